@@ -1,0 +1,22 @@
+# ksched_library(NAME [SOURCES a.cc ...] [DEPS lib ...]): one folder of src as a library, ksched_NAME. Without sources it is header-only.
+function(ksched_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  if(ARG_SOURCES)
+    add_library(ksched_${name} STATIC ${ARG_SOURCES})
+    target_link_libraries(ksched_${name} PUBLIC ksched_options ${ARG_DEPS})
+  else()
+    add_library(ksched_${name} INTERFACE)
+    target_link_libraries(ksched_${name} INTERFACE ksched_options ${ARG_DEPS})
+  endif()
+endfunction()
+
+# ksched_test(NAME SOURCES a_test.cc ... [DEPS lib ...]): unit tests of one folder as one program and one test of ctest.
+function(ksched_test name)
+  if(KSCHED_FUZZ)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name}_test ${ARG_SOURCES})
+  target_link_libraries(${name}_test PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name}_test WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endfunction()

@@ -1,0 +1,86 @@
+// Tables of fields: for each API type its fields' JSON name, protobuf number (from generated.proto of k8s.io/api) and
+// where the value goes. Readers and writers of every format go by these tables; what no table names is skipped.
+//
+//   template <>
+//   struct Fields<Taint> {
+//     static constexpr auto kTable = std::tuple(Field{"key", 1, At(&Taint::key)}, ...);
+//   };
+//
+// The third argument says how the value is stored:
+//   At(&T::m)           by the type of m: a string, number, bool, map, list, another type with a table, an optional
+//   Part<P>()           a message whose fields are stored in the same struct: Fields<P> has its table;
+//                       Part<P>(&T::m) also sets the bool m when the message is there
+//   AtTime(&T::m)       a time
+//   AtNames(&T::m)      a list of {"name": ...}, of which the names are kept
+//   AtPresence(&T::m)   a bool: the field is there and not null
+//   AtMatchLabels(&T::m)  a map of labels, stored as a LabelSelector's match_labels
+//   AtText(&T::m)       the canonical JSON of whatever it is
+#pragma once
+
+#include <string_view>
+#include <tuple>
+
+namespace ksched::api {
+
+template <typename T>
+struct Fields;  // specialised for each type
+
+template <typename Access>
+struct Field {
+  std::string_view json;
+  int number;
+  Access access;
+  int outer = 0;  // the number of a message around it that JSON leaves out (Volume's volumeSource); 0: none
+};
+template <typename Access>
+Field(const char*, int, Access) -> Field<Access>;
+template <typename Access>
+Field(const char*, int, Access, int) -> Field<Access>;
+
+enum class Storage { kPlain, kTime, kNames, kPresence, kText, kMatchLabels };
+
+template <Storage kStorage, typename T, typename M>
+struct MemberAccess {
+  M T::*member;
+};
+template <typename P, typename Presence = void>
+struct PartAccess {
+  Presence present;  // the bool to set when the message is there
+};
+template <typename P>
+struct PartAccess<P, void> {};
+
+template <typename T, typename M>
+constexpr auto At(M T::*member) {
+  return MemberAccess<Storage::kPlain, T, M>{member};
+}
+template <typename T, typename M>
+constexpr auto AtTime(M T::*member) {
+  return MemberAccess<Storage::kTime, T, M>{member};
+}
+template <typename T, typename M>
+constexpr auto AtNames(M T::*member) {
+  return MemberAccess<Storage::kNames, T, M>{member};
+}
+template <typename T>
+constexpr auto AtPresence(bool T::*member) {
+  return MemberAccess<Storage::kPresence, T, bool>{member};
+}
+template <typename T, typename M>
+constexpr auto AtText(M T::*member) {
+  return MemberAccess<Storage::kText, T, M>{member};
+}
+template <typename T, typename M>
+constexpr auto AtMatchLabels(M T::*member) {
+  return MemberAccess<Storage::kMatchLabels, T, M>{member};
+}
+template <typename P>
+constexpr auto Part() {
+  return PartAccess<P>{};
+}
+template <typename P, typename T>
+constexpr auto Part(bool T::*present) {
+  return PartAccess<P, bool T::*>{present};
+}
+
+}  // namespace ksched::api

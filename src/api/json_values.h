@@ -1,0 +1,37 @@
+// Reading single JSON values. Each function leaves `out` alone and reports to `reporter` when the value is of another
+// type; null has been dealt with by the caller, except inside of lists and maps, where it is the zero value as in Go.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <rapidjson/document.h>
+
+#include "api/field_path.h"
+#include "api/reporter.h"
+#include "api/types.h"
+
+namespace ksched::api {
+
+void ReadJson(const rapidjson::Value& json, std::string& out, const FieldPath& path, ProblemReporter& reporter);
+void ReadJson(const rapidjson::Value& json, bool& out, const FieldPath& path, ProblemReporter& reporter);
+void ReadJson(const rapidjson::Value& json, int32_t& out, const FieldPath& path, ProblemReporter& reporter);
+void ReadJson(const rapidjson::Value& json, int64_t& out, const FieldPath& path, ProblemReporter& reporter);
+void ReadJson(const rapidjson::Value& json, Quantity& out, const FieldPath& path, ProblemReporter& reporter);
+void ReadJson(const rapidjson::Value& json, StringMap& out, const FieldPath& path, ProblemReporter& reporter);
+void ReadJson(const rapidjson::Value& json, ResourceList& out, const FieldPath& path, ProblemReporter& reporter);
+
+// A list of {"name": ...}: their names.
+void ReadNames(const rapidjson::Value& json, std::vector<std::string>& out, const FieldPath& path,
+               ProblemReporter& reporter);
+// A time as RFC 3339 writes it.
+void ReadTime(const rapidjson::Value& json, std::optional<TimeNs>& out, const FieldPath& path,
+              ProblemReporter& reporter);
+// Nothing if it is not one.
+std::optional<TimeNs> ParseTime(std::string_view text);
+
+// JSON without spaces and with sorted keys: equal for equal values.
+std::string CanonicalJson(const rapidjson::Value& json);
+
+}  // namespace ksched::api

@@ -1,0 +1,31 @@
+// Which kinds of objects scheduling reads, and which it will.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "api/objects.h"
+#include "api/reporter.h"
+
+namespace ksched::api {
+
+struct KindInfo {
+  std::string_view group, kind;
+  std::span<const std::string_view> versions;  // that can be read
+  bool namespaced = false;
+  void (*read)(const rapidjson::Value& root, Object& out, ProblemReporter& reporter) = nullptr;
+  std::string_view problem = {};  // why objects of this kind are refused; empty: they are not
+  std::string_view note = {};     // why they are ignored, although they make pods; empty: they are not ignored
+};
+
+struct GroupVersion {
+  std::string_view group, version;
+};
+// "apps/v1", "v1". False if it has more than one slash.
+bool ParseGroupVersion(std::string_view api_version, GroupVersion& out);
+
+// The kind in any version; nullptr for what does not matter to scheduling.
+const KindInfo* FindKind(std::string_view group, std::string_view kind);
+
+}  // namespace ksched::api

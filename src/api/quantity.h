@@ -1,0 +1,71 @@
+// Quantity: an amount of a resource ("500m", "1.5Gi", "2e3"), as k8s.io/apimachinery/pkg/api/resource has it.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace ksched::api {
+
+// How a quantity was written, and is written again.
+enum class QuantityFormat : uint8_t { kDecimalSI, kBinarySI, kDecimalExponent };
+
+// Fixed point with 9 decimals, like the smallest amount that Kubernetes keeps. Parsing rounds up to nano; what has a
+// binary suffix is capped at 2^63-1 (in whole units), as in Go. Go keeps decimals of any size; here they are capped at
+// 10^29.
+class Quantity {
+ public:
+  constexpr Quantity() = default;
+  static constexpr Quantity FromNano(__int128 nano) {
+    Quantity q;
+    q.nano_ = nano;
+    return q;
+  }
+  static constexpr Quantity FromMilli(int64_t milli) { return FromNano(static_cast<__int128>(milli) * 1'000'000); }
+  static constexpr Quantity FromUnits(int64_t units) { return FromNano(static_cast<__int128>(units) * 1'000'000'000); }
+
+  // The error's message is the reference's. `format`, if given, is set on success.
+  static Result<Quantity> Parse(std::string_view text, QuantityFormat* format = nullptr);
+
+  // In units and thousandths, rounded away from zero. What does not fit int64 is what Go makes of it: 0 for up to 18
+  // significant digits ("10E"), the low 64 bits for more.
+  int64_t Value() const { return Scaled(1'000'000'000); }
+  int64_t MilliValue() const { return Scaled(1'000'000); }
+  bool IsZero() const { return nano_ == 0; }
+  bool IsNegative() const { return nano_ < 0; }
+  __int128 nano() const { return nano_; }
+
+  // Rounds away from zero to thousandths: what the API server's defaulting does to amounts of resources.
+  void RoundUpToMilli();
+
+  // The canonical form: no fraction, and the largest suffix that needs none. What kBinarySI cannot say without
+  // rounding is written as kDecimalSI.
+  std::string ToString(QuantityFormat format = QuantityFormat::kDecimalSI) const;
+  // The same for an amount whose format was not kept: kBinarySI for whole multiples of 1024.
+  std::string ToText() const;
+
+  Quantity& operator+=(Quantity other) {
+    nano_ += other.nano_;
+    return *this;
+  }
+  Quantity& operator-=(Quantity other) {
+    nano_ -= other.nano_;
+    return *this;
+  }
+  friend auto operator<=>(const Quantity&, const Quantity&) = default;
+
+ private:
+  int64_t Scaled(int64_t nano_per_unit) const {
+    const __int128 quotient = nano_ / nano_per_unit;
+    const __int128 rounded = quotient + (nano_ > quotient * nano_per_unit) - (nano_ < quotient * nano_per_unit);
+    return rounded == static_cast<int64_t>(rounded) ? static_cast<int64_t>(rounded) : Overflow(rounded);
+  }
+  static int64_t Overflow(__int128 value);
+
+  __int128 nano_ = 0;
+};
+
+}  // namespace ksched::api

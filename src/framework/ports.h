@@ -1,0 +1,56 @@
+// The ports: what the engine does to the world goes through these. Live, they write to the API server; in a
+// simulation, into memory.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "state/pod_store.h"
+
+namespace ksched {
+
+// Binds a pod to a node. Called by DefaultBinder.
+class Binder {
+ public:
+  virtual ~Binder() = default;
+  virtual Result<void> Bind(const PodInfo& pod, const std::string& node) = 0;
+};
+
+// Deletes a victim of preemption.
+class Evictor {
+ public:
+  virtual ~Evictor() = default;
+  virtual Result<void> Evict(const PodInfo& victim, const PodInfo& preemptor) = 0;
+};
+
+// What a failed cycle says about its pod.
+struct FailureUpdate {
+  std::string_view reason;   // Unschedulable or SchedulerError
+  std::string_view message;
+  bool nominates = false;             // whether status.nominatedNodeName is to be set (also to "")
+  std::string_view nominated_node;
+};
+
+// Writes the pod's PodScheduled condition and nominated node.
+class StatusWriter {
+ public:
+  virtual ~StatusWriter() = default;
+  virtual Result<void> Write(const PodInfo& pod, const FailureUpdate& update) = 0;
+};
+
+// Events about pods, for people: Scheduled, FailedScheduling, Preempted.
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  virtual void Event(const PodInfo& pod, bool warning, std::string_view reason, std::string_view message) = 0;
+};
+
+struct Ports {
+  Binder* binder = nullptr;
+  Evictor* evictor = nullptr;
+  StatusWriter* status_writer = nullptr;
+  EventSink* event_sink = nullptr;
+};
+
+}  // namespace ksched

@@ -1,0 +1,213 @@
+// ClusterState: nodes and the pods on them, as columns indexed by NodeId. One writer. Every change is in the journal
+// and can be rolled back; nothing copies the cluster.
+//
+// It plays kube-scheduler's cache (pkg/scheduler/backend/cache, v1.37.2): pods may come before their node and stay
+// after it; a node that is not there is not in the snapshot. TakeSnapshot is UpdateSnapshot: what scheduling
+// cycles see of the node order and of image counts is what was true at the last call.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "api/types.h"
+#include "state/host_ports.h"
+#include "state/image_table.h"
+#include "state/journal.h"
+#include "state/node_class.h"
+#include "state/node_tree.h"
+#include "state/pod_store.h"
+#include "state/resources.h"
+
+namespace ksched {
+
+class ClusterState {
+ public:
+  explicit ClusterState(ResourceFeatures features = {});
+  ~ClusterState();
+  ClusterState(const ClusterState&) = delete;
+  ClusterState& operator=(const ClusterState&) = delete;
+
+  // ---- nodes ----
+
+  // Adds the node, or replaces it if it is there. Its id stays that of its name for ever.
+  NodeId AddNode(api::Node node);
+  // Replaces a node (adds it if it is unknown) and returns what it was, null if it was not there.
+  std::unique_ptr<const api::Node> UpdateNode(api::Node node);
+  // Its pods stay. Returns what it was, null if it was not there.
+  std::unique_ptr<const api::Node> RemoveNode(std::string_view name);
+
+  std::optional<NodeId> FindNode(std::string_view name) const;  // only if it is there
+  uint32_t node_capacity() const { return static_cast<uint32_t>(nodes_.size()); }  // ids are below this
+  bool present(NodeId node) const { return nodes_[node].object != nullptr; }
+  const api::Node& node(NodeId node) const { return *nodes_[node].object; }  // only if present
+  const std::string& node_name(NodeId node) const { return nodes_[node].name; }
+
+  // ---- pods on nodes ----
+
+  // Counts the pod on the node pod.node_name, which need not be there. pod.node must be kNoNode.
+  void AddPod(PodInfo& pod);
+  void RemovePod(PodInfo& pod);  // pod.node must not be kNoNode
+
+  // ---- what cycles see ----
+
+  // Takes changes of the node set and of image counts into what the accessors below show.
+  void TakeSnapshot();
+  // In the order in which the scheduler looks at them.
+  std::span<const NodeId> order() const { return order_; }
+  uint32_t num_nodes() const { return static_cast<uint32_t>(order_.size()); }
+  bool in_snapshot(NodeId node) const { return nodes_[node].in_snapshot; }
+  // The position of each node among all names, sorted bytewise.
+  std::span<const uint32_t> name_rank() const { return name_rank_; }
+  uint64_t order_version() const { return order_version_; }  // grows when order() changes
+
+  // ---- columns, by NodeId ----
+
+  int64_t allocatable_milli_cpu(NodeId n) const { return base_[n].allocatable[kCpu]; }
+  int64_t allocatable_memory(NodeId n) const { return base_[n].allocatable[kMemory]; }
+  int64_t allocatable_ephemeral_storage(NodeId n) const { return base_[n].allocatable[kEphemeralStorage]; }
+  int64_t allowed_pods(NodeId n) const { return base_[n].allowed_pods; }
+  int64_t allocatable(NodeId n, ResourceId r) const {
+    return r < kFirstScalarResource ? base_[n].allocatable[r] : Scalar(scalar_allocatable_, n, r);
+  }
+  int64_t requested(NodeId n, ResourceId r) const {
+    return r < kFirstScalarResource ? base_[n].requested[r] : Scalar(scalar_requested_, n, r);
+  }
+  int64_t nonzero_requested_milli_cpu(NodeId n) const { return base_[n].nonzero_milli_cpu; }
+  int64_t nonzero_requested_memory(NodeId n) const { return base_[n].nonzero_memory; }
+  std::span<const PodId> pods(NodeId n) const { return nodes_[n].pods; }
+  const UsedHostPorts& used_ports(NodeId n) const { return nodes_[n].ports; }
+  std::span<const NodeImage> images(NodeId n) const { return nodes_[n].images; }
+  NodeClassId node_class(NodeId n) const { return node_class_[n]; }
+
+  // Takes a label key into NodeClass; may classify all nodes anew, which is in the journal.
+  void UseLabelKey(std::string_view key);
+  uint32_t num_node_classes() const { return node_classes_.size(); }
+
+  PodStore& pod_store() { return pod_store_; }
+  const PodStore& pod_store() const { return pod_store_; }
+  const ImageTable& image_table() const { return image_table_; }
+  ResourceNames& resource_names() { return resource_names_; }
+  const ResourceNames& resource_names() const { return resource_names_; }
+  const ResourceFeatures& features() const { return features_; }
+
+  // ---- journal ----
+
+  const Journal& journal() const { return journal_; }
+  struct Mark {
+    size_t undo_size = 0;
+    uint64_t sequence = 0;
+  };
+  // From here changes can be rolled back, until Rollback or Commit with this mark. Marks nest.
+  Mark SetMark();
+  void Rollback(Mark mark);
+  void Commit(Mark mark);
+
+ private:
+  // Read and written together by the resource plugins: one cache line and a half per node.
+  struct BaseResources {
+    int64_t allocatable[3] = {0, 0, 0};
+    int64_t requested[3] = {0, 0, 0};
+    int64_t allowed_pods = 0;
+    int64_t nonzero_milli_cpu = 0, nonzero_memory = 0;
+  };
+  struct NodeSlot {
+    std::string name;
+    std::unique_ptr<const api::Node> object;  // null: not there
+    std::vector<PodId> pods;
+    UsedHostPorts ports;
+    std::vector<NodeImage> images;
+    bool in_snapshot = false;
+  };
+  // How to take one change back.
+  struct UndoPodAdded {
+    PodId pod;
+  };
+  struct UndoPodRemoved {
+    PodId pod;
+    NodeId node;
+    uint32_t slot;
+  };
+  struct UndoNode {
+    NodeId node;
+    std::unique_ptr<const api::Node> object;
+    NodeTree tree;
+    std::vector<NodeId> order;
+    std::vector<NodeImage> images;
+    bool in_snapshot;
+  };
+  using Undo = std::variant<UndoPodAdded, UndoPodRemoved, UndoNode>;
+
+  static int64_t Scalar(const std::vector<std::vector<int64_t>>& columns, NodeId n, ResourceId r) {
+    const size_t column = r - kFirstScalarResource;
+    return column < columns.size() && n < columns[column].size() ? columns[column][n] : 0;
+  }
+  static int64_t& ScalarAt(std::vector<std::vector<int64_t>>& columns, NodeId n, ResourceId r);
+  NodeId SlotOf(std::string_view name);
+  std::unique_ptr<const api::Node> SetNode(NodeId id, std::unique_ptr<const api::Node> node);
+  void SetAllocatable(NodeId id);
+  void RefreshImages(NodeId id);
+  void NoteUndoOfNode(NodeId id);
+  void CountPod(NodeId node, const PodInfo& pod, int8_t sign);
+  void AttachPod(PodInfo& pod, NodeId node);
+  void DetachPod(PodInfo& pod);
+  void RebuildOrder();
+  void Apply(UndoPodAdded& undo);
+  void Apply(UndoPodRemoved& undo);
+  void Apply(UndoNode& undo);
+
+  ResourceFeatures features_;
+  ResourceNames resource_names_;
+  PodStore pod_store_;
+  NodeClassTable node_classes_;
+  ImageTable image_table_;
+  NodeTree tree_;
+  Journal journal_;
+
+  boost::unordered_flat_map<std::string, NodeId> node_ids_;
+  std::vector<NodeSlot> nodes_;
+  std::vector<BaseResources> base_;
+  std::vector<NodeClassId> node_class_;
+  std::vector<std::vector<int64_t>> scalar_allocatable_, scalar_requested_;  // [resource - kFirstScalarResource][node]
+
+  std::vector<NodeId> order_;
+  std::vector<uint32_t> name_rank_;
+  uint64_t order_version_ = 0;
+  uint64_t snapshot_sequence_ = 1;     // of the journal, seen by TakeSnapshot
+  uint32_t nodes_in_snapshot_ = 0;     // of those that in_snapshot says, also if they have gone since
+
+  std::vector<Undo> undo_;
+  int marks_ = 0;
+};
+
+// One node, as plugins see it. Cheap to copy; good until the state changes.
+class NodeView {
+ public:
+  NodeView(const ClusterState& state, NodeId id) : state_(&state), id_(id) {}
+  NodeId id() const { return id_; }
+  const ClusterState& state() const { return *state_; }
+  const api::Node& node() const { return state_->node(id_); }
+  const std::string& name() const { return state_->node_name(id_); }
+  const api::StringMap& labels() const { return node().metadata.labels; }
+  int64_t allocatable(ResourceId r) const { return state_->allocatable(id_, r); }
+  int64_t requested(ResourceId r) const { return state_->requested(id_, r); }
+  int64_t allowed_pods() const { return state_->allowed_pods(id_); }
+  int64_t nonzero_requested_milli_cpu() const { return state_->nonzero_requested_milli_cpu(id_); }
+  int64_t nonzero_requested_memory() const { return state_->nonzero_requested_memory(id_); }
+  std::span<const PodId> pods() const { return state_->pods(id_); }
+  const UsedHostPorts& used_ports() const { return state_->used_ports(id_); }
+  std::span<const NodeImage> images() const { return state_->images(id_); }
+
+ private:
+  const ClusterState* state_;
+  NodeId id_;
+};
+
+}  // namespace ksched

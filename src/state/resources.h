@@ -1,0 +1,61 @@
+// Amounts of resources as the scheduler counts them: cpu in millicores, memory and ephemeral storage in bytes, every
+// other (scalar) resource in whole units. Scalar resources are numbered, so that sums need no strings.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <boost/container/small_vector.hpp>
+
+#include "api/types.h"
+#include "base/interner.h"
+
+namespace ksched {
+
+using ResourceId = uint32_t;
+inline constexpr ResourceId kCpu = 0;                // millicores
+inline constexpr ResourceId kMemory = 1;             // bytes
+inline constexpr ResourceId kEphemeralStorage = 2;   // bytes
+inline constexpr ResourceId kFirstScalarResource = 3;  // whole units from here on
+
+// Of pods without a request, so that they count for something when nodes are scored (pkg/scheduler/util/pod_resources.go).
+inline constexpr int64_t kDefaultMilliCpuRequest = 100;
+inline constexpr int64_t kDefaultMemoryRequest = 200 * 1024 * 1024;
+
+// Extended resources, huge pages, attachable volumes and other prefixed native resources.
+bool IsScalarResourceName(std::string_view name);
+bool IsExtendedResourceName(std::string_view name);
+// Whether a DeviceClass could stand behind the resource (extended, or deviceclass.resource.kubernetes.io/...).
+bool IsDraExtendedResourceName(std::string_view name);
+
+// Names of resources and their numbers, shared by everything in one ClusterState.
+class ResourceNames {
+ public:
+  ResourceNames();
+  ResourceId Intern(std::string_view name) { return names_.Intern(name); }
+  std::string_view Name(ResourceId id) const { return names_.Text(id); }
+  uint32_t size() const { return names_.size(); }
+
+ private:
+  Interner names_;
+};
+
+// What is requested, or allocatable.
+struct ResourceAmounts {
+  int64_t milli_cpu = 0, memory_bytes = 0, ephemeral_storage_bytes = 0;
+  int64_t pods = 0;  // only of a node's allocatable
+  boost::container::small_vector<std::pair<ResourceId, int64_t>, 2> scalars;  // sorted by id, each once
+
+  int64_t Get(ResourceId id) const;
+  void AddScalar(ResourceId id, int64_t amount);
+  // Neither cpu, memory, ephemeral storage nor any scalar resource is mentioned.
+  bool RequestsNothing() const {
+    return milli_cpu == 0 && memory_bytes == 0 && ephemeral_storage_bytes == 0 && scalars.empty();
+  }
+  bool operator==(const ResourceAmounts&) const = default;
+};
+
+// As framework.Resource.Add and SetMaxResource do on an empty Resource: the same but for "pods", which requests do not count.
+ResourceAmounts ToAmounts(const api::ResourceList& list, ResourceNames& names);
+
+}  // namespace ksched
