@@ -2,8 +2,10 @@
 // metadata.labels[app.kubernetes.io/name].
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ksched::api {
 
@@ -24,7 +26,8 @@ class FieldPath {
   const FieldPath* parent() const { return parent_; }
   std::string_view name() const { return name_; }
   size_t index() const { return index_; }
-  std::string ToString() const;  // empty for the root
+  std::vector<const FieldPath*> Segments() const;  // from the root's child down to this; empty for the root
+  std::string ToString() const;                    // empty for the root
 
  private:
   FieldPath(const FieldPath* parent, std::string_view name, Kind kind) : parent_(parent), name_(name), kind_(kind) {}

@@ -7,7 +7,8 @@
 //   };
 //
 // The third argument says how the value is stored:
-//   At(&T::m)           by the type of m: a string, number, bool, map, list, another type with a table, an optional
+//   At(&T::m)           by the type of m: a string, number, bool, map, list, another type with a table, an optional;
+//                       At(&T::m, &T::b) also sets the bool b when the field is there and not null
 //   Part<P>()           a message whose fields are stored in the same struct: Fields<P> has its table;
 //                       Part<P>(&T::m) also sets the bool m when the message is there
 //   AtTime(&T::m)       a time
@@ -43,6 +44,11 @@ template <Storage kStorage, typename T, typename M>
 struct MemberAccess {
   M T::*member;
 };
+template <typename T, typename M>
+struct PresentAccess {
+  M T::*member;
+  bool T::*present;
+};
 template <typename P, typename Presence = void>
 struct PartAccess {
   Presence present;  // the bool to set when the message is there
@@ -53,6 +59,10 @@ struct PartAccess<P, void> {};
 template <typename T, typename M>
 constexpr auto At(M T::*member) {
   return MemberAccess<Storage::kPlain, T, M>{member};
+}
+template <typename T, typename M>
+constexpr auto At(M T::*member, bool T::*present) {
+  return PresentAccess<T, M>{member, present};
 }
 template <typename T, typename M>
 constexpr auto AtTime(M T::*member) {

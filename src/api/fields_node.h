@@ -35,17 +35,17 @@ struct Fields<ContainerImage> {
 
 template <>
 struct Fields<Node::Status> {
-  static constexpr auto kTable = std::tuple(
-      Field{"capacity", 1, At(&Node::Status::capacity)}, Field{"allocatable", 2, At(&Node::Status::allocatable)},
-      Field{"conditions", 4, At(&Node::Status::conditions)}, Field{"images", 8, At(&Node::Status::images)},
-      Field{"declaredFeatures", 14, At(&Node::Status::declared_features)});
+  static constexpr auto kTable =
+      std::tuple(Field{"capacity", 1, At(&Node::Status::capacity)},
+                 Field{"allocatable", 2, At(&Node::Status::allocatable, &Node::Status::has_allocatable)},
+                 Field{"conditions", 4, At(&Node::Status::conditions)}, Field{"images", 8, At(&Node::Status::images)},
+                 Field{"declaredFeatures", 14, At(&Node::Status::declared_features)});
 };
 
 template <>
 struct Fields<Node> {
-  static constexpr auto kTable =
-      std::tuple(Field{"metadata", 1, At(&Node::metadata)}, Field{"spec", 2, At(&Node::spec)},
-                 Field{"status", 3, At(&Node::status)});
+  static constexpr auto kTable = std::tuple(Field{"metadata", 1, At(&Node::metadata)},
+                                            Field{"spec", 2, At(&Node::spec)}, Field{"status", 3, At(&Node::status)});
 };
 
 template <>
@@ -83,8 +83,7 @@ struct Fields<RuntimeClass> {
 struct DeviceClassSpecPart {};
 template <>
 struct Fields<DeviceClassSpecPart> {
-  static constexpr auto kTable =
-      std::tuple(Field{"extendedResourceName", 4, At(&DeviceClass::extended_resource_name)});
+  static constexpr auto kTable = std::tuple(Field{"extendedResourceName", 4, At(&DeviceClass::extended_resource_name)});
 };
 template <>
 struct Fields<DeviceClass> {

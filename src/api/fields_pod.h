@@ -53,13 +53,11 @@ struct Fields<Affinity> {
 template <>
 struct Fields<TopologySpreadConstraint> {
   using T = TopologySpreadConstraint;
-  static constexpr auto kTable =
-      std::tuple(Field{"maxSkew", 1, At(&T::max_skew)}, Field{"topologyKey", 2, At(&T::topology_key)},
-                 Field{"whenUnsatisfiable", 3, At(&T::when_unsatisfiable)},
-                 Field{"labelSelector", 4, At(&T::label_selector)}, Field{"minDomains", 5, At(&T::min_domains)},
-                 Field{"nodeAffinityPolicy", 6, At(&T::node_affinity_policy)},
-                 Field{"nodeTaintsPolicy", 7, At(&T::node_taints_policy)},
-                 Field{"matchLabelKeys", 8, At(&T::match_label_keys)});
+  static constexpr auto kTable = std::tuple(
+      Field{"maxSkew", 1, At(&T::max_skew)}, Field{"topologyKey", 2, At(&T::topology_key)},
+      Field{"whenUnsatisfiable", 3, At(&T::when_unsatisfiable)}, Field{"labelSelector", 4, At(&T::label_selector)},
+      Field{"minDomains", 5, At(&T::min_domains)}, Field{"nodeAffinityPolicy", 6, At(&T::node_affinity_policy)},
+      Field{"nodeTaintsPolicy", 7, At(&T::node_taints_policy)}, Field{"matchLabelKeys", 8, At(&T::match_label_keys)});
 };
 
 template <>
@@ -109,10 +107,9 @@ struct Fields<ClaimVolumePart> {
 template <>
 struct Fields<Volume> {
   static constexpr int kVolumeSource = 2;
-  static constexpr auto kTable =
-      std::tuple(Field{"name", 1, At(&Volume::name)},
-                 Field{"persistentVolumeClaim", 10, Part<ClaimVolumePart>(), kVolumeSource},
-                 Field{"ephemeral", 29, AtPresence(&Volume::ephemeral), kVolumeSource});
+  static constexpr auto kTable = std::tuple(Field{"name", 1, At(&Volume::name)},
+                                            Field{"persistentVolumeClaim", 10, Part<ClaimVolumePart>(), kVolumeSource},
+                                            Field{"ephemeral", 29, AtPresence(&Volume::ephemeral), kVolumeSource});
 };
 
 template <>
@@ -125,8 +122,7 @@ struct Fields<PodSpec> {
       Field{"hostNetwork", 11, At(&PodSpec::host_network)}, Field{"affinity", 18, At(&PodSpec::affinity)},
       Field{"schedulerName", 19, At(&PodSpec::scheduler_name)},
       Field{"initContainers", 20, At(&PodSpec::init_containers)}, Field{"tolerations", 22, At(&PodSpec::tolerations)},
-      Field{"priorityClassName", 24, At(&PodSpec::priority_class_name)},
-      Field{"priority", 25, At(&PodSpec::priority)},
+      Field{"priorityClassName", 24, At(&PodSpec::priority_class_name)}, Field{"priority", 25, At(&PodSpec::priority)},
       Field{"runtimeClassName", 29, At(&PodSpec::runtime_class_name)},
       Field{"preemptionPolicy", 31, At(&PodSpec::preemption_policy)}, Field{"overhead", 32, At(&PodSpec::overhead)},
       Field{"topologySpreadConstraints", 33, At(&PodSpec::topology_spread_constraints)},
@@ -175,15 +171,14 @@ struct Fields<PodStatus> {
 
 template <>
 struct Fields<Pod> {
-  static constexpr auto kTable =
-      std::tuple(Field{"metadata", 1, At(&Pod::metadata)}, Field{"spec", 2, At(&Pod::spec)},
-                 Field{"status", 3, At(&Pod::status)});
+  static constexpr auto kTable = std::tuple(Field{"metadata", 1, At(&Pod::metadata)}, Field{"spec", 2, At(&Pod::spec)},
+                                            Field{"status", 3, At(&Pod::status)});
 };
 
 template <>
 struct Fields<PodTemplateSpec> {
-  static constexpr auto kTable = std::tuple(Field{"metadata", 1, At(&PodTemplateSpec::metadata)},
-                                            Field{"spec", 2, At(&PodTemplateSpec::spec)});
+  static constexpr auto kTable =
+      std::tuple(Field{"metadata", 1, At(&PodTemplateSpec::metadata)}, Field{"spec", 2, At(&PodTemplateSpec::spec)});
 };
 
 }  // namespace ksched::api

@@ -28,9 +28,9 @@ struct Fields<ReplicaSetSpecPart> {
 struct ReplicationControllerSpecPart {};
 template <>
 struct Fields<ReplicationControllerSpecPart> {
-  static constexpr auto kTable =
-      std::tuple(Field{"replicas", 1, At(&Workload::replicas)}, Field{"selector", 2, AtMatchLabels(&Workload::selector)},
-                 Field{"template", 3, At(&Workload::pod_template)});
+  static constexpr auto kTable = std::tuple(Field{"replicas", 1, At(&Workload::replicas)},
+                                            Field{"selector", 2, AtMatchLabels(&Workload::selector)},
+                                            Field{"template", 3, At(&Workload::pod_template)});
 };
 
 struct StatefulSetOrdinalsPart {};
@@ -41,10 +41,9 @@ struct Fields<StatefulSetOrdinalsPart> {
 struct StatefulSetSpecPart {};
 template <>
 struct Fields<StatefulSetSpecPart> {
-  static constexpr auto kTable =
-      std::tuple(Field{"replicas", 1, At(&Workload::replicas)}, Field{"selector", 2, At(&Workload::selector)},
-                 Field{"template", 3, At(&Workload::pod_template)},
-                 Field{"ordinals", 11, Part<StatefulSetOrdinalsPart>()});
+  static constexpr auto kTable = std::tuple(
+      Field{"replicas", 1, At(&Workload::replicas)}, Field{"selector", 2, At(&Workload::selector)},
+      Field{"template", 3, At(&Workload::pod_template)}, Field{"ordinals", 11, Part<StatefulSetOrdinalsPart>()});
 };
 
 struct JobSpecPart {};

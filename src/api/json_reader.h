@@ -1,102 +1,65 @@
-// Reads typed values from JSON by their tables (api/fields.h). Fields that no table names are skipped, null is absent.
+// Reads a stream of JSON values, lists item by item.
 #pragma once
 
-#include <array>
+#include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include <rapidjson/document.h>
-
-#include "api/field_index.h"
-#include "api/field_path.h"
-#include "api/fields.h"
-#include "api/json_values.h"
-#include "api/reporter.h"
+#include "api/input_sink.h"
+#include "api/json_parser.h"
+#include "api/json_window.h"
 
 namespace ksched::api {
 
-// The fields of Fields<Table> into `object`: Table is its type, or a part of it.
-template <typename Table, typename T>
-void ReadFields(const rapidjson::Value& json, T& object, const FieldPath& path, ProblemReporter& reporter);
+class JsonReader {
+ public:
+  JsonReader(JsonWindow& window, DocumentSink& sink) : window_(window), sink_(sink) {}
 
-template <typename T>
-  requires requires { Fields<T>::kTable; }
-void ReadJson(const rapidjson::Value& json, T& out, const FieldPath& path, ProblemReporter& reporter) {
-  ReadFields<T>(json, out, path, reporter);
-}
+  enum class Outcome {
+    kDone,     // everything is read, or a problem was reported
+    kNotJson,  // the first value is no JSON, but may be YAML: nothing was delivered, all is still in the window
+    kYaml,     // JSON up to position(), and there YAML begins ("---" or a comment)
+  };
+  Outcome Read();
 
-template <typename T>
-void ReadJson(const rapidjson::Value& json, std::vector<T>& out, const FieldPath& path, ProblemReporter& reporter) {
-  if (!json.IsArray()) return reporter.WrongType(path, "a list", json);
-  out.clear();
-  out.reserve(json.Size());
-  for (const rapidjson::Value& element : json.GetArray()) {
-    const size_t index = out.size();
-    out.emplace_back();
-    if (!element.IsNull()) ReadJson(element, out.back(), path.Index(index), reporter);
-  }
-}
+  uint64_t position() const { return at_; }
+  // After kNotJson: what to report if it is no YAML either.
+  Position error_position() const { return error_position_; }
+  const std::string& error() const { return error_; }
 
-template <typename T>
-void ReadJson(const rapidjson::Value& json, std::optional<T>& out, const FieldPath& path, ProblemReporter& reporter) {
-  ReadJson(json, out.emplace(), path, reporter);
-}
+ private:
+  enum class Step { kOk, kStop, kNotJson };
+  struct Header {  // what is known of an object that may be a list
+    ListHeader list;
+    bool kind_seen = false;
+    std::vector<std::pair<std::string, int>> keys;  // with their lines
+  };
 
-namespace json_reader_internal {
+  char Peek();  // the next character that is no space; NUL at the end
+  bool Take(char c);
+  bool AtYaml();
+  JsonOutcome Parse();
 
-template <Storage kStorage, typename T, typename M>
-void ReadAccess(const MemberAccess<kStorage, T, M>& access, const rapidjson::Value& json, T& object,
-                const FieldPath& path, ProblemReporter& reporter) {
-  M& member = object.*access.member;
-  if constexpr (kStorage == Storage::kPlain) {
-    ReadJson(json, member, path, reporter);
-  } else if constexpr (kStorage == Storage::kTime) {
-    ReadTime(json, member, path, reporter);
-  } else if constexpr (kStorage == Storage::kNames) {
-    ReadNames(json, member, path, reporter);
-  } else if constexpr (kStorage == Storage::kPresence) {
-    member = true;
-  } else if constexpr (kStorage == Storage::kMatchLabels) {
-    ReadJson(json, member.emplace().match_labels, path, reporter);
-  } else {
-    static_assert(kStorage == Storage::kText);
-    member = CanonicalJson(json);
-  }
-}
+  Step ReadObject();
+  Step ReadWhole();
+  bool FindItems(Header& header);
+  bool ReadKey(Header& header, JsonOutcome& failure);
+  void NoteMember(Header& header);
+  bool StreamableItems(const Header& header);
+  Step ReadItems(Header& header);
+  Step ReadRest(Header& header);
+  Step Fail(const JsonOutcome& outcome, uint64_t start);
+  Step Unexpected(const std::string& expected);
 
-template <typename P, typename Presence, typename T>
-void ReadAccess(const PartAccess<P, Presence>& access, const rapidjson::Value& json, T& object, const FieldPath& path,
-                ProblemReporter& reporter) {
-  if constexpr (!std::is_void_v<Presence>) object.*access.present = true;
-  ReadFields<P>(json, object, path, reporter);
-}
-
-template <typename Table, typename T, size_t kIndex>
-void ReadField(const rapidjson::Value& json, T& object, const FieldPath& path, ProblemReporter& reporter) {
-  ReadAccess(std::get<kIndex>(Fields<Table>::kTable).access, json, object, path, reporter);
-}
-
-template <typename T>
-using FieldReader = void (*)(const rapidjson::Value&, T&, const FieldPath&, ProblemReporter&);
-
-template <typename Table, typename T, size_t... kIndices>
-constexpr std::array<FieldReader<T>, sizeof...(kIndices)> MakeReaders(std::index_sequence<kIndices...>) {
-  return {&ReadField<Table, T, kIndices>...};
-}
-
-}  // namespace json_reader_internal
-
-template <typename Table, typename T>
-void ReadFields(const rapidjson::Value& json, T& object, const FieldPath& path, ProblemReporter& reporter) {
-  static constexpr auto kReaders =
-      json_reader_internal::MakeReaders<Table, T>(std::make_index_sequence<FieldIndex<Table>::kCount>());
-  if (!json.IsObject()) return reporter.WrongType(path, "an object", json);
-  for (const auto& member : json.GetObject()) {
-    if (member.value.IsNull()) continue;
-    const std::string_view name(member.name.GetString(), member.name.GetStringLength());
-    const int index = FieldIndex<Table>::Find(name);
-    if (index < 0) continue;
-    kReaders[static_cast<size_t>(index)](member.value, object, path.Child(name), reporter);
-  }
-}
+  JsonWindow& window_;
+  DocumentSink& sink_;
+  JsonParser parser_;
+  uint64_t at_ = 0;
+  uint64_t keep_ = 0;  // the window may give up what lies before
+  bool first_value_ = true;
+  Position error_position_;
+  std::string error_;
+};
 
 }  // namespace ksched::api

@@ -5,7 +5,7 @@
 #include "api/fields_node.h"
 #include "api/fields_pod.h"
 #include "api/fields_workload.h"
-#include "api/json_reader.h"
+#include "api/field_reader.h"
 
 namespace ksched::api {
 namespace {

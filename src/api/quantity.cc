@@ -8,8 +8,7 @@
 namespace ksched::api {
 namespace {
 
-using Int128 = __int128;
-using Uint128 = unsigned __int128;
+__extension__ typedef unsigned __int128 Uint128;
 
 constexpr Int128 Power10(int exponent) {
   Int128 power = 1;
@@ -18,9 +17,9 @@ constexpr Int128 Power10(int exponent) {
 }
 
 constexpr Int128 kNanoPerUnit = 1'000'000'000;
-constexpr Int128 kMaxNano = Power10(38);                       // largest power of ten in 127 bits
-constexpr Int128 kMaxBinaryNano = INT64_MAX * kNanoPerUnit;    // the cap of what has a binary suffix
-constexpr int kFastDigits = 18;                                // more digits than this may overflow an int64
+constexpr Int128 kMaxNano = Power10(38);                     // largest power of ten in 127 bits
+constexpr Int128 kMaxBinaryNano = INT64_MAX * kNanoPerUnit;  // the cap of what has a binary suffix
+constexpr int kFastDigits = 18;                              // more digits than this may overflow an int64
 
 constexpr char kFormatError[] =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
@@ -32,7 +31,7 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 // A quantity's text, taken apart: sign, digits before the point (leading zeros dropped, but at least one digit),
 // digits after it, suffix.
 struct Parts {
-  bool positive = true;
+  bool positive = true, has_digit = true;
   std::string_view num = "0", denom, suffix;
 };
 
@@ -51,13 +50,16 @@ std::optional<Parts> Split(std::string_view text) {
     parts.positive = text[0] == '+';
     text.remove_prefix(1);
   }
-  text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
+  const size_t zeros = std::min(text.find_first_not_of('0'), text.size());
+  text.remove_prefix(zeros);
   if (text.empty()) return parts;
-  if (const std::string_view num = TakeDigits(text); !num.empty()) parts.num = num;
+  const std::string_view num = TakeDigits(text);
+  if (!num.empty()) parts.num = num;
   if (!text.empty() && text[0] == '.') {
     text.remove_prefix(1);
     parts.denom = TakeDigits(text);
   }
+  parts.has_digit = zeros > 0 || !num.empty() || !parts.denom.empty();
   parts.suffix = text;
   text.remove_prefix(std::min(text.find_first_not_of("eEinumkKMGTP"), text.size()));
   if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
@@ -135,6 +137,13 @@ Int128 BinaryNano(std::string_view num, std::string_view denom, int exponent) {
   return std::min(units * kNanoPerUnit + RoundUpDigits(fraction, 9), kMaxBinaryNano);
 }
 
+// Whether Go parses it with its decimal library, which wants a digit, and not with int64 arithmetic.
+bool NeedsDecimalLibrary(const Parts& parts, const Suffix& suffix) {
+  const auto num = static_cast<int64_t>(parts.num.size()), denom = static_cast<int64_t>(parts.denom.size());
+  if (suffix.format == QuantityFormat::kBinarySI) return denom > 0 || 15 - num - suffix.exponent * 3 / 10 - 1 < 0;
+  return num + denom > kFastDigits || suffix.exponent - denom < -9;
+}
+
 Int128 ParseNano(const Parts& parts, const Suffix& suffix) {
   if (suffix.format == QuantityFormat::kBinarySI) return BinaryNano(parts.num, parts.denom, suffix.exponent);
   const size_t digits = parts.num.size() + parts.denom.size();
@@ -190,6 +199,7 @@ Result<Quantity> Quantity::Parse(std::string_view text, QuantityFormat* format) 
   if (!parts) return Error{kFormatError};
   const std::optional<Suffix> suffix = InterpretSuffix(parts->suffix);
   if (!suffix) return Error{kSuffixError};
+  if (!parts->has_digit && NeedsDecimalLibrary(*parts, *suffix)) return Error{kNumericError};
   const Int128 nano = ParseNano(*parts, *suffix);
   if (format != nullptr) {
     *format = suffix->format;
@@ -200,12 +210,15 @@ Result<Quantity> Quantity::Parse(std::string_view text, QuantityFormat* format) 
   return FromNano(parts->positive ? nano : -nano);
 }
 
-int64_t Quantity::Overflow(__int128 value) {
-  int digits = 0;
-  for (Uint128 rest = value < 0 ? -static_cast<Uint128>(value) : static_cast<Uint128>(value); rest != 0; rest /= 10) {
-    if (digits != 0 || rest % 10 != 0) ++digits;
-  }
-  return digits <= kFastDigits ? 0 : static_cast<int64_t>(static_cast<uint64_t>(value));
+int64_t Quantity::Overflow(Int128 value) {
+  // Go multiplies by 10^exponent of the suffix: at once for small exponents, which wraps around, and step by step for
+  // large ones, which gives 0. The suffix is taken to be the one of the canonical form.
+  Uint128 mantissa = value < 0 ? -static_cast<Uint128>(value) : static_cast<Uint128>(value);
+  int exponent = 0;
+  for (; mantissa % 1000 == 0; mantissa /= 1000) exponent += 3;
+  constexpr int kStepwiseExponent = 12;
+  const bool stepwise = exponent >= kStepwiseExponent && mantissa < static_cast<Uint128>(Power10(kFastDigits));
+  return stepwise ? 0 : static_cast<int64_t>(static_cast<uint64_t>(value));
 }
 
 void Quantity::RoundUpToMilli() {

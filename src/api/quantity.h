@@ -10,6 +10,8 @@
 
 namespace ksched::api {
 
+__extension__ typedef __int128 Int128;  // -Wpedantic has nothing against it so
+
 // How a quantity was written, and is written again.
 enum class QuantityFormat : uint8_t { kDecimalSI, kBinarySI, kDecimalExponent };
 
@@ -19,24 +21,24 @@ enum class QuantityFormat : uint8_t { kDecimalSI, kBinarySI, kDecimalExponent };
 class Quantity {
  public:
   constexpr Quantity() = default;
-  static constexpr Quantity FromNano(__int128 nano) {
+  static constexpr Quantity FromNano(Int128 nano) {
     Quantity q;
     q.nano_ = nano;
     return q;
   }
-  static constexpr Quantity FromMilli(int64_t milli) { return FromNano(static_cast<__int128>(milli) * 1'000'000); }
-  static constexpr Quantity FromUnits(int64_t units) { return FromNano(static_cast<__int128>(units) * 1'000'000'000); }
+  static constexpr Quantity FromMilli(int64_t milli) { return FromNano(static_cast<Int128>(milli) * 1'000'000); }
+  static constexpr Quantity FromUnits(int64_t units) { return FromNano(static_cast<Int128>(units) * 1'000'000'000); }
 
   // The error's message is the reference's. `format`, if given, is set on success.
   static Result<Quantity> Parse(std::string_view text, QuantityFormat* format = nullptr);
 
-  // In units and thousandths, rounded away from zero. What does not fit int64 is what Go makes of it: 0 for up to 18
-  // significant digits ("10E"), the low 64 bits for more.
+  // In units and thousandths, rounded away from zero. What does not fit int64 is what Go makes of it: 0 or the low 64
+  // bits, depending on how it is written; here it is taken to be written in the canonical form.
   int64_t Value() const { return Scaled(1'000'000'000); }
   int64_t MilliValue() const { return Scaled(1'000'000); }
   bool IsZero() const { return nano_ == 0; }
   bool IsNegative() const { return nano_ < 0; }
-  __int128 nano() const { return nano_; }
+  Int128 nano() const { return nano_; }
 
   // Rounds away from zero to thousandths: what the API server's defaulting does to amounts of resources.
   void RoundUpToMilli();
@@ -59,13 +61,13 @@ class Quantity {
 
  private:
   int64_t Scaled(int64_t nano_per_unit) const {
-    const __int128 quotient = nano_ / nano_per_unit;
-    const __int128 rounded = quotient + (nano_ > quotient * nano_per_unit) - (nano_ < quotient * nano_per_unit);
+    const Int128 quotient = nano_ / nano_per_unit;
+    const Int128 rounded = quotient + (nano_ > quotient * nano_per_unit) - (nano_ < quotient * nano_per_unit);
     return rounded == static_cast<int64_t>(rounded) ? static_cast<int64_t>(rounded) : Overflow(rounded);
   }
-  static int64_t Overflow(__int128 value);
+  static int64_t Overflow(Int128 value);
 
-  __int128 nano_ = 0;
+  Int128 nano_ = 0;
 };
 
 }  // namespace ksched::api

@@ -1,7 +1,5 @@
 #include "api/reporter.h"
 
-#include <utility>
-
 namespace ksched::api {
 namespace {
 
@@ -49,11 +47,11 @@ std::string_view TypeName(const rapidjson::Value& json) {
 
 }  // namespace
 
-void ProblemReporter::Add(const FieldPath& path, std::string message) {
+void ProblemReporter::Add(const FieldPath& path, const FieldPath& at, std::string message) {
   if (++count_ > kMaxProblems) return;
   Problem problem;
   problem.file = document_.file();
-  problem.position = document_.Locate(path);
+  problem.position = document_.Locate(at);
   problem.object = NameOf(document_.root());
   problem.field = path.ToString();
   problem.message = std::move(message);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "api/document.h"
 #include "api/field_path.h"
@@ -16,7 +18,9 @@ class ProblemReporter {
 
   // `message` without the field: "Required value". From the hundredth on they are only counted: looking a position up
   // costs a pass over the document.
-  void Add(const FieldPath& path, std::string message);
+  void Add(const FieldPath& path, std::string message) { Add(path, path, std::move(message)); }
+  // `at` is where in the source it is, if that is more exact than the field that the API names.
+  void Add(const FieldPath& path, const FieldPath& at, std::string message);
 
   // "FIELD: expected WHAT, found a string".
   void WrongType(const FieldPath& path, std::string_view expected, const rapidjson::Value& found);

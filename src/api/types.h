@@ -190,6 +190,7 @@ struct Node {
   } spec;
   struct Status {
     ResourceList capacity, allocatable;  // allocatable defaulted from capacity where absent
+    bool has_allocatable = false;        // it was not absent, maybe empty
     std::vector<NodeCondition> conditions;
     std::vector<ContainerImage> images;
     std::vector<std::string> declared_features;

@@ -1,5 +1,5 @@
-// From the plugins of a profile to what runs at each extension point, in order: what NewFramework of kube-scheduler makes
-// of multiPoint, specific points and disabled plugins.
+// From the plugins of a profile to what runs at each extension point, in order: what NewFramework of kube-scheduler
+// makes of multiPoint, specific points and disabled plugins.
 #pragma once
 
 #include <array>
@@ -34,8 +34,8 @@ struct ExpandedProfile {
   const std::vector<ExpandedPlugin>& At(ExtensionPoint point) const { return points[static_cast<size_t>(point)]; }
 };
 
-// Errors are kube-scheduler's, without its "creating profile for scheduler name X: " (the caller knows X). The arguments
-// of NodeResourcesFit are validated here, because that is where kube-scheduler does it.
+// Errors are kube-scheduler's, without its "creating profile for scheduler name X: " (the caller knows X). The
+// arguments of NodeResourcesFit are validated here, because that is where kube-scheduler does it.
 Result<ExpandedProfile> ExpandProfile(const Profile& profile, const PluginCatalog& catalog);
 
 // What must hold between the expanded profiles of one scheduler: they sort the queue alike. Same order and length as

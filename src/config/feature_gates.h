@@ -63,8 +63,8 @@ class FeatureGates {
  public:
   FeatureGates();  // the defaults
 
-  // "A=true,B=false", as --feature-gates takes it, on top of the defaults. AllAlpha and AllBeta set what is not set by name.
-  // Errors are kube-scheduler's: an unknown gate, no bool, a locked gate, a gate without one that it depends on.
+  // "A=true,B=false", as --feature-gates takes it, on top of the defaults. AllAlpha and AllBeta set what is not set by
+  // name. Errors are kube-scheduler's: an unknown gate, no bool, a locked gate, a gate without one that it depends on.
   static Result<FeatureGates> Parse(std::string_view text);
 
   bool Enabled(Gate gate) const;

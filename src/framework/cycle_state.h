@@ -28,6 +28,12 @@ class CycleState {
   const T& Read(PluginId plugin) const {
     return static_cast<const T&>(*slots_[plugin]);
   }
+  // The plugin's own T as this or an earlier cycle left it, null if none ever wrote it: for a profile that has the
+  // plugin's Filter without its PreFilter.
+  template <typename T>
+  const T* Find(PluginId plugin) const {
+    return static_cast<const T*>(slots_[plugin].get());
+  }
 
   void StartCycle() {
     skip_filter.Clear();

@@ -28,6 +28,9 @@
 
 namespace ksched {
 
+// Shared by the state, what can be rolled back, and who was told of an update; never changed.
+using NodePtr = std::shared_ptr<const api::Node>;
+
 class ClusterState {
  public:
   explicit ClusterState(ResourceFeatures features = {});
@@ -40,9 +43,9 @@ class ClusterState {
   // Adds the node, or replaces it if it is there. Its id stays that of its name for ever.
   NodeId AddNode(api::Node node);
   // Replaces a node (adds it if it is unknown) and returns what it was, null if it was not there.
-  std::unique_ptr<const api::Node> UpdateNode(api::Node node);
+  NodePtr UpdateNode(api::Node node);
   // Its pods stay. Returns what it was, null if it was not there.
-  std::unique_ptr<const api::Node> RemoveNode(std::string_view name);
+  NodePtr RemoveNode(std::string_view name);
 
   std::optional<NodeId> FindNode(std::string_view name) const;  // only if it is there
   uint32_t node_capacity() const { return static_cast<uint32_t>(nodes_.size()); }  // ids are below this
@@ -54,6 +57,8 @@ class ClusterState {
 
   // Counts the pod on the node pod.node_name, which need not be there. pod.node must be kNoNode.
   void AddPod(PodInfo& pod);
+  // The same on a node that is not what the pod says: nominated pods are counted like that, and rolled back.
+  void AddPodTo(PodInfo& pod, NodeId node);
   void RemovePod(PodInfo& pod);  // pod.node must not be kNoNode
 
   // ---- what cycles see ----
@@ -87,7 +92,7 @@ class ClusterState {
   std::span<const NodeImage> images(NodeId n) const { return nodes_[n].images; }
   NodeClassId node_class(NodeId n) const { return node_class_[n]; }
 
-  // Takes a label key into NodeClass; may classify all nodes anew, which is in the journal.
+  // Takes a label key into NodeClass, by which all nodes get new classes. No answer about a node changes by that. Cheap for a key in use.
   void UseLabelKey(std::string_view key);
   uint32_t num_node_classes() const { return node_classes_.size(); }
 
@@ -120,7 +125,7 @@ class ClusterState {
   };
   struct NodeSlot {
     std::string name;
-    std::unique_ptr<const api::Node> object;  // null: not there
+    NodePtr object;  // null: not there
     std::vector<PodId> pods;
     UsedHostPorts ports;
     std::vector<NodeImage> images;
@@ -137,10 +142,9 @@ class ClusterState {
   };
   struct UndoNode {
     NodeId node;
-    std::unique_ptr<const api::Node> object;
+    NodePtr object;
     NodeTree tree;
     std::vector<NodeId> order;
-    std::vector<NodeImage> images;
     bool in_snapshot;
   };
   using Undo = std::variant<UndoPodAdded, UndoPodRemoved, UndoNode>;
@@ -151,14 +155,16 @@ class ClusterState {
   }
   static int64_t& ScalarAt(std::vector<std::vector<int64_t>>& columns, NodeId n, ResourceId r);
   NodeId SlotOf(std::string_view name);
-  std::unique_ptr<const api::Node> SetNode(NodeId id, std::unique_ptr<const api::Node> node);
-  void SetAllocatable(NodeId id);
-  void RefreshImages(NodeId id);
+  void SetObject(NodeId id, NodePtr node);
+  Changes SetAllocatable(NodeId id);
   void NoteUndoOfNode(NodeId id);
+  void RefreshChangedNodes();
+  bool recording() const { return marks_ > 0 && !rolling_back_; }
   void CountPod(NodeId node, const PodInfo& pod, int8_t sign);
   void AttachPod(PodInfo& pod, NodeId node);
   void DetachPod(PodInfo& pod);
   void RebuildOrder();
+  void OrderChanged();
   void Apply(UndoPodAdded& undo);
   void Apply(UndoPodRemoved& undo);
   void Apply(UndoNode& undo);
@@ -185,6 +191,7 @@ class ClusterState {
 
   std::vector<Undo> undo_;
   int marks_ = 0;
+  bool rolling_back_ = false;
 };
 
 // One node, as plugins see it. Cheap to copy; good until the state changes.

@@ -17,7 +17,7 @@ struct HostPort {
   bool operator==(const HostPort&) const = default;
 };
 
-// Ports > 0 of the containers and of the sidecars among the init containers, in the order of the spec.
+// Ports > 0: of the sidecars among the init containers, then of the containers.
 std::vector<HostPort> HostPortsOf(const api::PodSpec& spec);
 
 // A set, as in the reference: a port that two pods share (one of them placed by hand) is free again when one leaves.

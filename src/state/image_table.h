@@ -20,6 +20,7 @@ struct NodeImage {
   ImageId id = 0;
   int64_t size_bytes = 0;
   int32_t node_count = 0;
+  bool operator==(const NodeImage&) const = default;
 };
 
 class ImageTable {

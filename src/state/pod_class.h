@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -23,16 +24,25 @@ struct PodClass {
   std::string ns;
   api::StringMap labels;
   api::OwnerReference controller;  // kind, name and uid of the controlling owner; empty kind: none
-  api::PodSpec spec;               // without node_name
+  // Without node_name, and of the volumes only images: claims are a matter of each pod, and so are the names of
+  // volumes.
+  api::PodSpec spec;
   int32_t priority = 0;
 
   // What a new pod asks for (of its spec alone), and what it takes on its node (its status counts too).
   ResourceAmounts requests;
   ResourceAmounts assigned_requests;
   int64_t nonzero_milli_cpu = 0, nonzero_memory_bytes = 0;  // assigned_requests with defaults for containers without
-  api::ResourceList assigned_request_list;                  // assigned_requests by name, to see what an update changed
+
+  // By name. To see what an update changed: assigned_requests, with pod-level resources whatever their gate says.
+  api::ResourceList assigned_request_list;
+  // What NodeResourcesBalancedAllocation scores by: assigned_requests.
+  api::ResourceList balanced_request_list;
+  // What NodeResourcesFit scores by: the spec's, without pod-level resources, with defaults for containers without.
+  api::ResourceList fit_score_request_list;
+
   std::vector<HostPort> host_ports;
-  std::vector<std::string> images;  // of init containers, containers and image volumes, normalised, in this order
+  std::vector<std::string> images;      // of init containers, containers and image volumes, normalised, in this order
   bool has_node_name_selector = false;  // node affinity by metadata.name: verdicts are no matter of node classes
 
   const std::string& scheduler_name() const { return spec.scheduler_name; }
@@ -45,31 +55,35 @@ class PodClassTable {
   PodClassTable(const PodClassTable&) = delete;
   PodClassTable& operator=(const PodClassTable&) = delete;
 
-  // The class of this pod, one reference more. The pod's spec is moved from. The class stays at its address.
+  // The class of this pod, one reference more. The pod is moved from if the class is new. The class stays at its
+  // address.
   const PodClass* Acquire(api::Pod&& pod);
   void Retain(const PodClass* pod_class);
   void Release(const PodClass* pod_class);  // the last one frees it
 
   uint32_t capacity() const { return static_cast<uint32_t>(slots_.size()); }  // ids are below this
+  uint32_t size() const { return static_cast<uint32_t>(by_key_.size()); }     // classes in use
 
  private:
   struct Slot {
     std::unique_ptr<PodClass> value;
-    const std::string* key = nullptr;  // in by_key_, which keeps its nodes in place
+    std::unique_ptr<const std::string> key;  // what by_key_ views
     uint64_t references = 0;
   };
   std::unique_ptr<PodClass> Make(api::Pod&& pod);
+  uint32_t NewSlot();
 
   ResourceNames& names_;
   ResourceFeatures features_;
-  boost::unordered_flat_map<std::string, uint32_t> by_key_;
+  boost::unordered_flat_map<std::string_view, uint32_t> by_key_;
   std::vector<Slot> slots_;
   std::vector<uint32_t> free_;
   uint64_t next_serial_ = 1;
   std::string scratch_;
 };
 
-// The bytes that tell classes apart: equal bytes, equal scheduling. Appended to `out`.
+// The bytes that tell classes apart: equal bytes, equal scheduling. Appended to `out`. What the pod's status says of
+// resources is in them only where it differs from the spec, so that a pod that waits and one that runs can be alike.
 void AppendPodClassKey(const api::Pod& pod, const ResourceFeatures& features, std::string& out);
 
 // As container runtimes name images: ":latest" is added where there is no tag.

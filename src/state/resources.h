@@ -13,14 +13,10 @@
 namespace ksched {
 
 using ResourceId = uint32_t;
-inline constexpr ResourceId kCpu = 0;                // millicores
-inline constexpr ResourceId kMemory = 1;             // bytes
-inline constexpr ResourceId kEphemeralStorage = 2;   // bytes
+inline constexpr ResourceId kCpu = 0;                  // millicores
+inline constexpr ResourceId kMemory = 1;               // bytes
+inline constexpr ResourceId kEphemeralStorage = 2;     // bytes
 inline constexpr ResourceId kFirstScalarResource = 3;  // whole units from here on
-
-// Of pods without a request, so that they count for something when nodes are scored (pkg/scheduler/util/pod_resources.go).
-inline constexpr int64_t kDefaultMilliCpuRequest = 100;
-inline constexpr int64_t kDefaultMemoryRequest = 200 * 1024 * 1024;
 
 // Extended resources, huge pages, attachable volumes and other prefixed native resources.
 bool IsScalarResourceName(std::string_view name);
@@ -43,7 +39,7 @@ class ResourceNames {
 // What is requested, or allocatable.
 struct ResourceAmounts {
   int64_t milli_cpu = 0, memory_bytes = 0, ephemeral_storage_bytes = 0;
-  int64_t pods = 0;  // only of a node's allocatable
+  int64_t pods = 0;                                                           // only of a node's allocatable
   boost::container::small_vector<std::pair<ResourceId, int64_t>, 2> scalars;  // sorted by id, each once
 
   int64_t Get(ResourceId id) const;
@@ -55,7 +51,9 @@ struct ResourceAmounts {
   bool operator==(const ResourceAmounts&) const = default;
 };
 
-// As framework.Resource.Add and SetMaxResource do on an empty Resource: the same but for "pods", which requests do not count.
+// Every amount as it is (framework.Resource.Add on an empty Resource).
 ResourceAmounts ToAmounts(const api::ResourceList& list, ResourceNames& names);
+// At least 0 of each, and no pods (framework.Resource.SetMaxResource on an empty Resource).
+ResourceAmounts ToRequestedAmounts(const api::ResourceList& list, ResourceNames& names);
 
 }  // namespace ksched

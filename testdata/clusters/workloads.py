@@ -42,6 +42,13 @@ DAEMON_SETS = [
 STATIC_PODS = [("etcd", 200, 512), ("kube-apiserver", 500, 2048), ("kube-controller-manager", 200, 512), ("kube-scheduler", 100, 256)]
 JOBS = [("data", "compact-29541", 4, "Succeeded"), ("data", "compact-29542", 3, "Succeeded"), ("payments", "reconcile-29540", 2, "Succeeded"),
         ("ci", "nightly-cleanup-29540", 1, "Failed"), ("ml", "evaluate-7f2", 1, "Succeeded")]
+WAITS = {
+    "train": "0/40 nodes are available: 1 node(s) were unschedulable, 13 node(s) had untolerated taint(s), 22 node(s) didn't match Pod's "
+             "node affinity/selector, 4 Insufficient nvidia.com/gpu. preemption: not eligible due to preemptionPolicy=Never.",
+    "warehouse": "0/40 nodes are available: 1 node(s) were unschedulable, 16 node(s) didn't match Pod's node affinity/selector, 17 node(s) "
+                 "had untolerated taint(s), 6 Insufficient cpu, 6 Insufficient memory. preemption: 0/40 nodes are available: "
+                 "40 Preemption is not helpful for scheduling.",
+}
 # What a daemon set's controller adds to its pods.
 DAEMON_TOLERATIONS = [("node.kubernetes.io/not-ready", "NoExecute"), ("node.kubernetes.io/unreachable", "NoExecute"),
                       ("node.kubernetes.io/disk-pressure", "NoSchedule"), ("node.kubernetes.io/memory-pressure", "NoSchedule"),
@@ -176,11 +183,11 @@ def _pending(rng, uid):
 def leave_pending(pod, plan):
     """The status of a pod without a node."""
     assert plan["phase"] == "Pending", f"no node for {pod['metadata']['name']}"
-    gated = "schedulingGates" in pod["spec"]
-    said = ("SchedulingGated", "Scheduling is blocked due to non-empty scheduling gates") if gated else (
-        "Unschedulable", "0/40 nodes are available: see the scheduler's events.")
+    reason, message = "Unschedulable", WAITS.get(pod["metadata"]["name"].split("-")[0])
+    if "schedulingGates" in pod["spec"]:
+        reason, message = "SchedulingGated", "Scheduling is blocked due to non-empty scheduling gates"
     pod["status"] = {"phase": "Pending", "qosClass": "Burstable", "conditions": [
-        {"lastProbeTime": None, "lastTransitionTime": pod["metadata"]["creationTimestamp"], "message": said[1], "reason": said[0],
+        {"lastProbeTime": None, "lastTransitionTime": pod["metadata"]["creationTimestamp"], "message": message, "reason": reason,
          "status": "False", "type": "PodScheduled"}]}
 
 

@@ -43,6 +43,8 @@ def run_program(command, stdout_path, accepted):
             status = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, timeout=TIMEOUT_SECONDS).returncode
         except subprocess.TimeoutExpired:
             raise RunFailed(f"no end after {TIMEOUT_SECONDS} s: {shlex.join(map(str, command))}") from None
+        except OSError as error:
+            raise RunFailed(f"cannot run {command[0]}: {error.strerror}") from None
     if status not in accepted:
         said = errors.read_text(errors="replace").strip()[-2000:]
         raise RunFailed(f"exit status {status}: {shlex.join(map(str, command))}\n{said}")

@@ -76,14 +76,15 @@ def _python(path):
 
 
 def libraries(root):
-    """Folders of src with sources that are not exactly one library; app holds programs beside its own."""
+    """Folders with sources that are not exactly one library: those of src and of src/plugins. app has programs too."""
     problems = []
-    for folder in sorted(path for path in (root / "src").iterdir() if path.is_dir()):
+    folders = [path for path in (root / "src").iterdir() if path.is_dir()] + [path for path in (root / "src/plugins").glob("*") if path.is_dir()]
+    for folder in sorted(folders):
         if not any(path.suffix in (".cc", ".h") for path in folder.glob("*")):
             continue
         made = folder / "CMakeLists.txt"
         text = made.read_text() if made.exists() else ""
         count = len(LIBRARY.findall(text))
         if count != 1 and not (folder.name == "app" and PROGRAM.search(text)):
-            problems.append(f"src/{folder.name}: its CMakeLists.txt makes {count} libraries; a folder is one library")
+            problems.append(f"{folder.relative_to(root)}: its CMakeLists.txt makes {count} libraries; a folder is one library")
     return problems

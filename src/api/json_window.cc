@@ -1,0 +1,137 @@
+#include "api/json_window.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ksched::api {
+namespace {
+
+constexpr size_t kChunk = size_t{512} << 10;  // fits the second-level cache, twice
+constexpr size_t kPadding = 32;               // the terminating NUL, and vector loads beyond it
+
+bool IsAscii(const char* text, size_t size) {
+  unsigned char any = 0;
+  for (size_t i = 0; i < size; ++i) any |= static_cast<unsigned char>(text[i]);
+  return any < 0x80;
+}
+
+// Length of the sequence at `text`, 0 if it is invalid, -1 if it is cut off by the end.
+int SequenceLength(const unsigned char* text, size_t size) {
+  const unsigned char lead = text[0];
+  if (lead < 0x80) return 1;
+  if (lead < 0xC2 || lead > 0xF4) return 0;
+  const int length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  // The second byte excludes overlong forms, surrogates and what lies beyond U+10FFFF.
+  unsigned char low = 0x80, high = 0xBF;
+  if (lead == 0xE0) low = 0xA0;
+  if (lead == 0xED) high = 0x9F;
+  if (lead == 0xF0) low = 0x90;
+  if (lead == 0xF4) high = 0x8F;
+  for (int i = 1; i < length; ++i) {
+    if (static_cast<size_t>(i) >= size) return -1;
+    if (text[i] < low || text[i] > high) return 0;
+    low = 0x80;
+    high = 0xBF;
+  }
+  return length;
+}
+
+}  // namespace
+
+size_t Utf8Prefix(std::string_view text, bool more, bool& valid) {
+  constexpr size_t kBlock = 4096;
+  valid = true;
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t block = std::min(kBlock, text.size() - at);
+    if (IsAscii(text.data() + at, block)) {
+      at += block;
+      continue;
+    }
+    for (const size_t stop = at + block; at < stop;) {
+      const int length = SequenceLength(reinterpret_cast<const unsigned char*>(text.data()) + at, text.size() - at);
+      if (length <= 0) {
+        valid = length < 0 && more;
+        return at;
+      }
+      at += static_cast<size_t>(length);
+    }
+  }
+  return at;
+}
+
+void JsonWindow::Extend(uint64_t keep) {
+  if (ended_) return;
+  GiveUp(keep - begin_);
+  const size_t wanted = std::max(kChunk, size_);
+  if (text_.size() < size_ + wanted + kPadding) {
+    const size_t needed = size_ + wanted + kPadding;
+    text_.reserve(needed);  // exactly: resize alone may take twice as much
+    text_.resize(needed);
+    work_.reserve(needed);
+    work_.resize(needed);
+  }
+  size_t count = 0;
+  while (count < wanted && !ended_) {
+    Result<size_t> got = source_.Read(text_.data() + size_ + count, wanted - count);
+    if (!got) fault_ = got.error().message;
+    ended_ = !got || *got == 0;
+    if (got) count += *got;
+  }
+  std::memcpy(work_.data() + size_, text_.data() + size_, count);
+  size_ += count;
+  Validate();
+  work_[size_] = '\0';
+}
+
+void JsonWindow::GiveUp(size_t count) {
+  if (count == 0) return;
+  const auto first = text_.begin(), last = first + static_cast<ptrdiff_t>(count);
+  lines_ += static_cast<int>(std::count(first, last, '\n'));
+  for (auto at = last; at != first; --at) {
+    if (*(at - 1) == '\n') {
+      line_start_ = begin_ + static_cast<uint64_t>(at - first);
+      break;
+    }
+  }
+  std::memmove(text_.data(), text_.data() + count, size_ - count);
+  std::memmove(work_.data(), work_.data() + count, size_ - count);
+  begin_ += count;
+  size_ -= count;
+  valid_ = valid_ > count ? valid_ - count : 0;
+}
+
+void JsonWindow::Validate() {
+  bool valid = true;
+  valid_ += Utf8Prefix(std::string_view(text_.data() + valid_, size_ - valid_), !ended_, valid);
+  if (valid) return;
+  size_ = valid_;  // what came before is still good
+  if (fault_.empty()) fault_ = "invalid UTF-8";
+  ended_ = true;
+}
+
+void JsonWindow::Restore(uint64_t offset) {
+  const size_t from = offset - begin_;
+  std::memcpy(work_.data() + from, text_.data() + from, size_ - from);
+  work_[size_] = '\0';
+}
+
+Position JsonWindow::PositionOf(uint64_t offset) const {
+  Position position{lines_ + 1, 1};
+  uint64_t line_start = line_start_;
+  const size_t count = std::min<size_t>(offset - begin_, size_);
+  for (size_t i = 0; i < count; ++i) {
+    if (text_[i] != '\n') continue;
+    ++position.line;
+    line_start = begin_ + i + 1;
+  }
+  // Columns count characters; on a line that began before the window, bytes.
+  if (line_start < begin_) {
+    position.column = static_cast<int>(std::min<uint64_t>(offset - line_start, INT32_MAX - 1)) + 1;
+    return position;
+  }
+  for (size_t i = line_start - begin_; i < count; ++i) position.column += (text_[i] & 0xC0) != 0x80;
+  return position;
+}
+
+}  // namespace ksched::api

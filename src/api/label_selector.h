@@ -1,0 +1,18 @@
+// Matching labels against a metav1.LabelSelector, as LabelSelectorAsSelector does.
+#pragma once
+
+#include <optional>
+
+#include "api/types.h"
+
+namespace ksched::api {
+
+// An empty selector matches everything. A requirement with an unknown operator matches nothing (validation refuses it).
+bool Matches(const LabelSelector& selector, const StringMap& labels);
+bool Matches(const LabelSelectorRequirement& requirement, const StringMap& labels);
+// No selector matches nothing.
+bool Matches(const std::optional<LabelSelector>& selector, const StringMap& labels);
+// Each of `selector` is among `labels`: spec.nodeSelector, the selector of a Service. Empty matches everything.
+bool MatchesLabels(const StringMap& selector, const StringMap& labels);
+
+}  // namespace ksched::api

@@ -1,0 +1,18 @@
+// The commands of kubectl-ksched.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/cli/options.h"
+#include "app/cli/streams.h"
+
+namespace ksched::cli {
+
+// The whole program: `arguments` without its own name. Returns the exit status.
+int Run(const std::vector<std::string>& arguments, Streams& streams);
+
+// `simulate`, with flags that hold together.
+int Simulate(const SimulateOptions& options, Streams& streams);
+
+}  // namespace ksched::cli

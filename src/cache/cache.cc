@@ -1,0 +1,40 @@
+#include "cache/cache.h"
+
+#include <fmt/format.h>
+
+namespace ksched {
+
+Result<void> Cache::AssumePod(PodInfo& pod, NodeId node) {
+  if (pod.node != kNoNode) {
+    return Error{fmt::format("pod {}({}) is in the cache, so can't be assumed", pod.uid, pod.Key())};
+  }
+  pod.node_name = state_.node_name(node);
+  state_.AddPod(pod);
+  if (assumed_.size() <= pod.id) assumed_.resize(pod.id + 1);
+  assumed_[pod.id] = true;
+  return {};
+}
+
+void Cache::ForgetPod(PodInfo& pod) {
+  if (!IsAssumed(pod.id)) return;
+  assumed_[pod.id] = false;
+  state_.RemovePod(pod);
+  pod.node_name.clear();
+}
+
+void Cache::AddPod(PodInfo& pod) {
+  if (pod.node != kNoNode) {
+    assumed_[pod.id] = false;
+    if (state_.node_name(pod.node) == pod.node_name) return;  // counted there already
+    state_.RemovePod(pod);
+  }
+  state_.AddPod(pod);
+}
+
+void Cache::RemovePod(PodInfo& pod) {
+  if (pod.node == kNoNode) return;
+  if (IsAssumed(pod.id)) assumed_[pod.id] = false;
+  state_.RemovePod(pod);
+}
+
+}  // namespace ksched

@@ -1,0 +1,140 @@
+// Framework: the plugins of one profile, and how each extension point runs them.
+// Reference: pkg/scheduler/framework/runtime/framework.go, v1.37.2.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "config/expand.h"
+#include "framework/plugin.h"
+#include "framework/ports.h"
+#include "framework/registry.h"
+#include "framework/verdict_table.h"
+
+namespace ksched {
+
+// Pods that are to go to a node once their victims have left: they count when others are judged.
+class PodNominator {
+ public:
+  virtual ~PodNominator() = default;
+  // Empty most of the time. Good until the next nomination.
+  virtual std::span<const PodId> NominatedPods(const std::string& node_name) const = 0;
+  virtual bool AnyNominations() const = 0;
+};
+
+// What PreFilter came to.
+struct PreFilterOutcome {
+  Status status;
+  std::optional<std::vector<std::string>> node_names;  // only these nodes; absent: all
+  PluginSet narrowed_by;                               // plugins that named nodes
+};
+
+template <typename Interface>
+struct PluginAt {
+  PluginId id = kNoPlugin;
+  Interface* plugin = nullptr;
+  int64_t weight = 0;  // of score plugins
+  Dependencies dependencies;
+};
+template <typename Interface>
+using PluginList = std::vector<PluginAt<Interface>>;
+
+// The world that all profiles of a scheduler share; outlives them.
+struct FrameworkContext {
+  ClusterState& state;
+  ReasonTable& reasons;
+  const config::FeatureGates& features;
+  const DeviceClassLister& device_classes;
+  Ports ports;
+};
+
+class Framework {
+ public:
+  // Creates the plugins of the profile. Errors are the reference's (unknown plugin, bad arguments, ...).
+  static Result<std::unique_ptr<Framework>> Create(const config::Profile& profile, const PluginRegistry& registry,
+                                                   const FrameworkContext& context);
+
+  const std::string& scheduler_name() const { return scheduler_name_; }
+  std::optional<int32_t> percentage_of_nodes_to_score() const { return percentage_of_nodes_to_score_; }
+  std::string_view plugin_name(PluginId id) const { return registry_[id].name; }
+
+  // The first plugin that holds the pod back, or Success.
+  Status RunPreEnqueue(const PodInfo& pod) const;
+  void RunPreFilter(CycleState& cycle, const PodInfo& pod, PreFilterOutcome& outcome) const;
+  // The plain form: every Filter plugin in order, the first rejection ends it.
+  Status RunFilter(const CycleState& cycle, const PodInfo& pod, const NodeView& node) const;
+  // One Filter plugin, as RunFilter runs it.
+  Status RunFilterPlugin(const PluginAt<const FilterPlugin>& entry, const CycleState& cycle, const PodInfo& pod,
+                         const NodeView& node) const;
+  // With the pods of equal or higher priority that are nominated to the node, and without them. The state comes back as it was.
+  Status RunFilterWithNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node, std::span<const PodId> nominated);
+  Status RunPostFilter(CycleState& cycle, const PodInfo& pod, const NodeStatuses& statuses, PostFilterResult& result) const;
+  Status RunPreScore(CycleState& cycle, const PodInfo& pod, std::span<const NodeId> nodes) const;
+  Status RunReserve(CycleState& cycle, const PodInfo& pod, NodeId node) const;
+  void RunUnreserve(CycleState& cycle, const PodInfo& pod, NodeId node) const;
+  // Wait: `timeout` is the longest that a plugin asked for.
+  Status RunPermit(CycleState& cycle, const PodInfo& pod, NodeId node, std::chrono::nanoseconds& timeout) const;
+  Status RunPreBindPreFlights(CycleState& cycle, const PodInfo& pod, NodeId node) const;
+  Status RunPreBind(CycleState& cycle, const PodInfo& pod, NodeId node) const;
+  Status RunBind(CycleState& cycle, const PodInfo& pod, NodeId node) const;
+  void RunPostBind(CycleState& cycle, const PodInfo& pod, NodeId node) const;
+  // What tells pods apart for every plugin that reads them; false if some plugin refuses, or cannot sign.
+  bool SignPod(const PodInfo& pod, std::string& signature) const;
+
+  const PluginList<const PreEnqueuePlugin>& pre_enqueue() const { return pre_enqueue_; }
+  const QueueSortPlugin& queue_sort() const { return *queue_sort_.front().plugin; }
+  const PluginList<const FilterPlugin>& filters() const { return filters_; }
+  const PluginList<const ScorePlugin>& scorers() const { return scorers_; }
+  bool has_filters() const { return !filters_.empty(); }
+  bool has_post_filters() const { return !post_filters_.empty(); }
+  bool has_scorers() const { return !scorers_.empty(); }
+  // The events of each plugin that may move a pod that it has rejected.
+  std::vector<std::pair<PluginId, std::vector<ClusterEventWithHint>>> QueueingHints() const;
+
+  std::string PluginNames(PluginSet plugins) const;  // sorted, joined by blanks
+  // An error of a plugin, with what the framework says of it: `running X plugin "Name": message`.
+  Status ErrorStatus(std::string_view before, PluginId plugin, std::string_view between, const Status& status) const;
+  ReasonTable& reasons() const { return context_.reasons; }
+  ClusterState& state() const { return context_.state; }
+
+ private:
+  Framework(const PluginRegistry& registry, const FrameworkContext& context) : registry_(registry), context_(context) {}
+  Result<void> CreatePlugins(const config::Profile& profile, const config::ExpandedProfile& expanded);
+  Result<void> WirePlugins(const config::ExpandedProfile& expanded);
+  template <typename Interface>
+  Result<void> Wire(const config::ExpandedProfile& expanded, config::ExtensionPoint point, PluginList<Interface>& list);
+  Status NothingLeft(PluginSet narrowed_by) const;
+  Status AddNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node, std::span<const PodId> nominated,
+                          std::vector<PodId>& added);
+  Status SetPlugin(Status status, PluginId plugin) const {
+    status.set_plugin(plugin);
+    return status;
+  }
+
+  const PluginRegistry& registry_;
+  FrameworkContext context_;
+  std::string scheduler_name_;
+  std::optional<int32_t> percentage_of_nodes_to_score_;
+  std::vector<std::unique_ptr<Plugin>> plugins_;  // by PluginId; null where the profile does not have it
+
+  PluginList<const PreEnqueuePlugin> pre_enqueue_;
+  PluginList<const QueueSortPlugin> queue_sort_;
+  PluginList<const PreFilterPlugin> pre_filters_;
+  PluginList<const FilterPlugin> filters_;
+  PluginList<PostFilterPlugin> post_filters_;
+  PluginList<const PreScorePlugin> pre_scorers_;
+  PluginList<const ScorePlugin> scorers_;
+  PluginList<ReservePlugin> reservers_;
+  PluginList<PermitPlugin> permitters_;
+  PluginList<PreBindPlugin> pre_binders_;
+  PluginList<BindPlugin> binders_;
+  PluginList<PostBindPlugin> post_binders_;
+  std::vector<PodId> nominated_scratch_;
+};
+
+}  // namespace ksched

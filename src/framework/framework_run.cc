@@ -1,0 +1,267 @@
+// Framework: running the extension points.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "framework/framework.h"
+
+namespace ksched {
+namespace {
+
+// Permit plugins cannot make a pod wait longer.
+constexpr std::chrono::minutes kMaxPermitTimeout{15};
+
+}  // namespace
+
+Status Framework::ErrorStatus(std::string_view before, PluginId plugin, std::string_view between,
+                              const Status& status) const {
+  const std::string text =
+      fmt::format("{} \"{}\"{}: {}", before, plugin_name(plugin), between, status.Message(context_.reasons));
+  return {Code::kError, context_.reasons.Intern(text)};
+}
+
+Status Framework::RunPreEnqueue(const PodInfo& pod) const {
+  for (const auto& entry : pre_enqueue_) {
+    Status status = entry.plugin->PreEnqueue(pod);
+    if (!status.ok()) return SetPlugin(std::move(status), entry.id);
+  }
+  return {};
+}
+
+namespace {
+
+// Keeps what both lists name. Lists are sorted.
+void MergeNodeNames(std::optional<std::vector<std::string>>& into, std::vector<std::string>&& names) {
+  if (!into) {
+    into = std::move(names);
+    return;
+  }
+  std::vector<std::string> both;
+  std::set_intersection(into->begin(), into->end(), names.begin(), names.end(), std::back_inserter(both));
+  *into = std::move(both);
+}
+
+}  // namespace
+
+void Framework::RunPreFilter(CycleState& cycle, const PodInfo& pod, PreFilterOutcome& outcome) const {
+  outcome.status = Status();
+  outcome.node_names.reset();
+  outcome.narrowed_by.Clear();
+  for (const auto& entry : pre_filters_) {
+    PreFilterResult result;
+    Status status = entry.plugin->PreFilter(cycle, pod, result);
+    if (status.IsSkip()) {
+      cycle.skip_filter.Insert(entry.id);
+      continue;
+    }
+    if (status.code() == Code::kUnschedulable) {  // preemption may follow, which needs all of PreFilter
+      outcome.status = SetPlugin(std::move(status), entry.id);
+      continue;
+    }
+    if (!status.ok()) {
+      outcome.narrowed_by.Clear();
+      if (status.code() != Code::kUnschedulableAndUnresolvable) {
+        status = ErrorStatus("running PreFilter plugin", entry.id, "", status);
+      }
+      outcome.status = SetPlugin(std::move(status), entry.id);
+      return;
+    }
+    if (!result.node_names) continue;
+    outcome.narrowed_by.Insert(entry.id);
+    MergeNodeNames(outcome.node_names, std::move(*result.node_names));
+    if (!outcome.node_names->empty()) continue;
+    outcome.status = NothingLeft(outcome.narrowed_by);
+    return;
+  }
+}
+
+// The names of a set of plugins, sorted and joined, as Go prints a list without its brackets.
+std::string Framework::PluginNames(PluginSet plugins) const {
+  std::vector<std::string_view> names;
+  plugins.ForEach([&](PluginId id) { names.push_back(plugin_name(id)); });
+  std::sort(names.begin(), names.end());
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+// The nodes that PreFilter plugins named have none in common.
+Status Framework::NothingLeft(PluginSet narrowed_by) const {
+  const bool one = (narrowed_by.bits() & (narrowed_by.bits() - 1)) == 0;
+  const std::string text =
+      one ? fmt::format("node(s) didn't satisfy plugin {}", PluginNames(narrowed_by))
+          : fmt::format("node(s) didn't satisfy plugin(s) [{}] simultaneously", PluginNames(narrowed_by));
+  return {Code::kUnschedulableAndUnresolvable, context_.reasons.Intern(text)};
+}
+
+Status Framework::RunFilterPlugin(const PluginAt<const FilterPlugin>& entry, const CycleState& cycle,
+                                  const PodInfo& pod, const NodeView& node) const {
+  Status status = entry.plugin->Filter(cycle, pod, node);
+  if (status.ok()) return status;
+  if (!status.IsRejected()) status = ErrorStatus("running", entry.id, " filter plugin", status);
+  return SetPlugin(std::move(status), entry.id);
+}
+
+Status Framework::RunFilter(const CycleState& cycle, const PodInfo& pod, const NodeView& node) const {
+  for (const auto& entry : filters_) {
+    if (cycle.skip_filter.Has(entry.id)) continue;
+    Status status = RunFilterPlugin(entry, cycle, pod, node);
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
+Status Framework::AddNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node,
+                                   std::span<const PodId> nominated, std::vector<PodId>& added) {
+  for (const PodId id : nominated) {
+    PodInfo& other = context_.state.pod_store().Get(id);
+    if (other.priority() < pod.priority() || other.id == pod.id || other.node != kNoNode) continue;
+    context_.state.AddPodTo(other, node);
+    added.push_back(id);
+    for (const auto& entry : pre_filters_) {
+      const PreFilterExtensions* extensions = entry.plugin->extensions();
+      if (extensions == nullptr || cycle.skip_filter.Has(entry.id)) continue;
+      Status status = extensions->AddPod(cycle, pod, other, NodeView(context_.state, node));
+      if (!status.ok()) return ErrorStatus("running AddPod on PreFilter plugin", entry.id, "", status);
+    }
+  }
+  return {};
+}
+
+Status Framework::RunFilterWithNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node,
+                                             std::span<const PodId> nominated) {
+  ClusterState& state = context_.state;
+  std::vector<PodId>& added = nominated_scratch_;
+  added.clear();
+  const auto mark = state.SetMark();
+  Status status = AddNominatedPods(cycle, pod, node, nominated, added);
+  const bool any = !added.empty();
+  if (status.ok() && any) status = RunFilter(cycle, pod, NodeView(state, node));
+  for (const PodId id : added) {
+    for (const auto& entry : pre_filters_) {
+      const PreFilterExtensions* extensions = entry.plugin->extensions();
+      if (extensions == nullptr || cycle.skip_filter.Has(entry.id)) continue;
+      (void)extensions->RemovePod(cycle, pod, state.pod_store().Get(id), NodeView(state, node));
+    }
+  }
+  state.Rollback(mark);
+  if (!status.ok()) return status;
+  return RunFilter(cycle, pod, NodeView(state, node));
+}
+
+Status Framework::RunPostFilter(CycleState& cycle, const PodInfo& pod, const NodeStatuses& statuses,
+                                PostFilterResult& result) const {
+  Status rejected(Code::kUnschedulable);
+  for (const auto& entry : post_filters_) {
+    PostFilterResult own;
+    Status status = entry.plugin->PostFilter(cycle, pod, statuses, own);
+    if (status.ok() || status.code() == Code::kUnschedulableAndUnresolvable) {
+      result = own;
+      return SetPlugin(std::move(status), entry.id);
+    }
+    if (!status.IsRejected()) {
+      result = PostFilterResult();
+      status.set_code(Code::kError);
+      return SetPlugin(std::move(status), entry.id);
+    }
+    if (own.nominates) result = own;
+    for (const ReasonId reason : status.reasons()) rejected.AddReason(reason);
+    if (rejected.plugin() == kNoPlugin) rejected.set_plugin(entry.id);
+  }
+  return rejected;
+}
+
+Status Framework::RunPreScore(CycleState& cycle, const PodInfo& pod, std::span<const NodeId> nodes) const {
+  for (const auto& entry : pre_scorers_) {
+    const Status status = entry.plugin->PreScore(cycle, pod, nodes);
+    if (status.IsSkip()) {
+      cycle.skip_score.Insert(entry.id);
+    } else if (!status.ok()) {
+      return ErrorStatus("running PreScore plugin", entry.id, "", status);
+    }
+  }
+  return {};
+}
+
+Status Framework::RunReserve(CycleState& cycle, const PodInfo& pod, NodeId node) const {
+  for (const auto& entry : reservers_) {
+    Status status = entry.plugin->Reserve(cycle, pod, node);
+    if (status.ok()) continue;
+    if (status.IsRejected()) return SetPlugin(std::move(status), entry.id);
+    return ErrorStatus("running Reserve plugin", entry.id, "", status);
+  }
+  return {};
+}
+
+void Framework::RunUnreserve(CycleState& cycle, const PodInfo& pod, NodeId node) const {
+  for (auto entry = reservers_.rbegin(); entry != reservers_.rend(); ++entry) {
+    entry->plugin->Unreserve(cycle, pod, node);
+  }
+}
+
+Status Framework::RunPermit(CycleState& cycle, const PodInfo& pod, NodeId node,
+                            std::chrono::nanoseconds& timeout) const {
+  Status waiting;
+  timeout = {};
+  for (const auto& entry : permitters_) {
+    std::chrono::nanoseconds own{};
+    Status status = entry.plugin->Permit(cycle, pod, node, own);
+    if (status.ok()) continue;
+    if (status.IsRejected()) return SetPlugin(std::move(status), entry.id);
+    if (!status.IsWait()) return SetPlugin(ErrorStatus("running Permit plugin", entry.id, "", status), entry.id);
+    timeout = std::max(timeout, std::min<std::chrono::nanoseconds>(own, kMaxPermitTimeout));
+    waiting = std::move(status);
+  }
+  if (waiting.IsWait()) {
+    waiting.AddReason(context_.reasons.Intern("one or more plugins asked to wait and no plugin rejected pod"));
+  }
+  return waiting;
+}
+
+Status Framework::RunPreBindPreFlights(CycleState& cycle, const PodInfo& pod, NodeId node) const {
+  Status result = Status::Skip();
+  for (const auto& entry : pre_binders_) {
+    const Status status = entry.plugin->PreBindPreFlight(cycle, pod, node);
+    if (status.ok()) {
+      result = Status();
+    } else if (status.IsSkip()) {
+      cycle.skip_pre_bind.Insert(entry.id);
+    } else if (status.code() == Code::kError) {
+      return ErrorStatus("running PreBindPreFlight", entry.id, "", status);
+    } else {
+      const std::string text = fmt::format(
+          "PreBindPreFlight {} returned \"{}\", which is unsupported. It is supposed to return Success, Skip, or Error status",
+          plugin_name(entry.id), CodeName(status.code()));
+      return {Code::kError, context_.reasons.Intern(text)};
+    }
+  }
+  return result;
+}
+
+Status Framework::RunPreBind(CycleState& cycle, const PodInfo& pod, NodeId node) const {
+  for (const auto& entry : pre_binders_) {
+    if (cycle.skip_pre_bind.Has(entry.id)) continue;
+    Status status = entry.plugin->PreBind(cycle, pod, node);
+    if (status.ok()) continue;
+    if (status.IsRejected()) return SetPlugin(std::move(status), entry.id);
+    return ErrorStatus("running PreBind plugin", entry.id, "", status);
+  }
+  return {};
+}
+
+Status Framework::RunBind(CycleState& cycle, const PodInfo& pod, NodeId node) const {
+  Status status = Status::Skip();
+  for (const auto& entry : binders_) {
+    status = entry.plugin->Bind(cycle, pod, node);
+    if (status.IsSkip()) continue;
+    if (status.ok()) return status;
+    if (status.IsRejected()) return SetPlugin(std::move(status), entry.id);
+    return ErrorStatus("running Bind plugin", entry.id, "", status);
+  }
+  return status;
+}
+
+void Framework::RunPostBind(CycleState& cycle, const PodInfo& pod, NodeId node) const {
+  for (const auto& entry : post_binders_) entry.plugin->PostBind(cycle, pod, node);
+}
+
+}  // namespace ksched

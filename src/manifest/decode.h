@@ -1,0 +1,19 @@
+// From a document to an object of a namespace: api::DecodeObject for what a user gives.
+#pragma once
+
+#include <string>
+
+#include "api/document.h"
+#include "api/objects.h"
+
+namespace ksched {
+
+// As api::DecodeObject, but objects without a namespace are in `ns`.
+bool DecodeInto(const std::string& ns, const api::Document& document, api::ValidationMode mode, api::Decoded& out,
+                api::Problems& problems);
+
+// Whether the document has a value at root.NAME, or at root.OUTER.NAME, that is not null and no empty string.
+bool HasValue(const rapidjson::Value& root, const char* name);
+bool HasValue(const rapidjson::Value& root, const char* outer, const char* name);
+
+}  // namespace ksched

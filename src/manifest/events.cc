@@ -1,0 +1,134 @@
+#include "manifest/events.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace ksched {
+namespace {
+
+constexpr const char* kNameLabel = "kubernetes.io/metadata.name";
+
+// The cluster as input and events make it, without what the run does to it.
+class World {
+ public:
+  World(EventTargets& targets, Admission admission, ClusterInput& input)
+      : targets_(targets), admission_(std::move(admission)), input_(input) {
+    for (const api::Namespace& one : input.namespaces) namespaces_.insert(one.metadata.name);
+  }
+
+  // Checks the event, completes its object, and lets it change the world.
+  Result<void> Apply(ReadEvent& read) {
+    TimedEvent& event = read.event;
+    api::ObjectMeta& metadata = api::MetadataOf(event.object);
+    EventTargets::Target& target = targets_.Of(event.kind, metadata);
+    if (event.type == TimedEvent::Type::kAdd && target.exists) return Error{"it exists already"};
+    if (event.type != TimedEvent::Type::kAdd && !target.exists) {
+      return Error{event.type == TimedEvent::Type::kUpdate ? "there is no such object to update"
+                                                           : "there is no such object to delete"};
+    }
+    if (event.type == TimedEvent::Type::kDelete) {
+      Drop(event);
+      target = {};
+      return {};
+    }
+    if (event.type == TimedEvent::Type::kUpdate) {
+      if (read.has_uid && metadata.uid != target.uid) {
+        return Error{"metadata.uid is " + target.uid + ", not " + metadata.uid};
+      }
+      metadata.uid = target.uid;
+    }
+    UseNamespace(metadata.ns);
+    if (auto completed = Complete(event, target); !completed) return completed;
+    target.exists = true;
+    target.uid = metadata.uid;
+    return {};
+  }
+
+ private:
+  void UseNamespace(const std::string& ns) {
+    if (ns.empty() || !namespaces_.insert(ns).second) return;
+    input_.namespaces.push_back(MakeNamespace(ns));
+    targets_.See("Namespace", input_.namespaces.back().metadata);
+  }
+
+  Result<void> Complete(TimedEvent& event, EventTargets::Target& target) {
+    if (auto* pod = std::get_if<api::Pod>(&event.object)) return CompletePod(event, *pod, target);
+    if (auto* one = std::get_if<api::Namespace>(&event.object)) {
+      namespaces_.insert(one->metadata.name);
+      LabelNamespace(*one);
+    } else if (auto* priority_class = std::get_if<api::PriorityClass>(&event.object)) {
+      admission_.RemovePriorityClass(event.name);  // a changed class counts as the last that came
+      admission_.Put(*priority_class);
+    } else if (auto* runtime_class = std::get_if<api::RuntimeClass>(&event.object)) {
+      admission_.Put(*runtime_class);
+    }
+    return {};
+  }
+
+  Result<void> CompletePod(const TimedEvent& event, api::Pod& pod, EventTargets::Target& target) {
+    if (event.type == TimedEvent::Type::kUpdate && target.pod) {
+      const api::PodSpec& was = target.pod->spec;
+      if (pod.spec.scheduler_name != was.scheduler_name) return Error{"spec.schedulerName cannot change"};
+      if (!pod.spec.priority) pod.spec.priority = was.priority;
+      if (pod.spec.preemption_policy.empty()) pod.spec.preemption_policy = was.preemption_policy;
+      if (pod.spec.node_name.empty()) {
+        pod.spec.node_name = was.node_name;
+      } else if (!was.node_name.empty() && pod.spec.node_name != was.node_name) {
+        return Error{"spec.nodeName cannot change"};
+      }
+      if (of_input_.insert(event.ns + "/" + event.name).second && !IsTerminal(*target.pod)) {
+        input_.event_pods.emplace(event.ns + "/" + event.name, std::move(*target.pod));
+      }
+    } else {
+      of_input_.insert(event.ns + "/" + event.name);  // from here on it is an event's
+    }
+    if (auto admitted = admission_.Admit(pod); !admitted) return admitted;
+    target.pod = pod;
+    return {};
+  }
+
+  void Drop(const TimedEvent& event) {
+    if (event.kind == "PriorityClass") admission_.RemovePriorityClass(event.name);
+    if (event.kind == "RuntimeClass") admission_.RemoveRuntimeClass(event.name);
+    if (event.kind == "Pod") of_input_.insert(event.ns + "/" + event.name);
+  }
+
+  EventTargets& targets_;
+  Admission admission_;
+  ClusterInput& input_;
+  std::set<std::string> namespaces_;
+  std::set<std::string> of_input_;  // pods whose form in the input has been dealt with
+};
+
+}  // namespace
+
+void CheckEvents(std::vector<ReadEvent> events, EventTargets& targets, Admission admission, ClusterInput& input,
+                 std::vector<std::string>& errors) {
+  std::ranges::stable_sort(events, {}, [](const ReadEvent& read) { return read.event.at_ms; });
+  World world(targets, std::move(admission), input);
+  for (ReadEvent& read : events) {
+    if (auto applied = world.Apply(read); !applied) {
+      errors.push_back(read.where + ": event at " + std::to_string(read.event.at_ms) +
+                       " ms: " + api::DescribeObject(read.event.kind, api::MetadataOf(read.event.object)) + ": " +
+                       applied.error().message);
+    } else {
+      input.events.push_back(std::move(read.event));
+    }
+  }
+}
+
+void LabelNamespace(api::Namespace& one) {
+  std::string& label = one.metadata.labels[kNameLabel];
+  if (label.empty()) label = one.metadata.name;
+}
+
+api::Namespace MakeNamespace(const std::string& name) {
+  api::Namespace one;
+  one.metadata.name = one.metadata.uid = name;
+  one.metadata.resource_version = "1";
+  LabelNamespace(one);
+  return one;
+}
+
+}  // namespace ksched

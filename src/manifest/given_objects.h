@@ -1,0 +1,39 @@
+// Which objects the input has, and in which file each of them stands.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "api/types.h"
+
+namespace ksched {
+
+struct Origin {
+  uint32_t file = 0;      // as AddFile numbered it
+  bool manifest = false;  // given by -f, not a snapshot
+};
+
+// By kind, namespace and name. An object that waits for its name (generateName) is not among them.
+class GivenObjects {
+ public:
+  uint32_t AddFile(const std::string& file);
+
+  // Notes the object and returns where it was given before, if it was.
+  std::optional<Origin> Note(std::string_view kind, const api::ObjectMeta& metadata, Origin origin);
+  bool Has(std::string_view kind, std::string_view ns, std::string_view name) const;
+
+  // "file:line" of the object, for a message: reads the file again. Only the file where that cannot be done.
+  std::string Where(Origin origin, std::string_view kind, const api::ObjectMeta& metadata);
+
+ private:
+  std::vector<std::string> files_;
+  boost::unordered_flat_map<std::string, Origin> origins_;  // "Kind namespace/name"
+  int files_read_again_ = 0;
+};
+
+}  // namespace ksched

@@ -1,0 +1,17 @@
+#include "plugins/default_binder/default_binder.h"
+
+namespace ksched {
+
+Result<std::unique_ptr<Plugin>> DefaultBinder::Create(const config::PluginArgs&, const PluginContext& context) {
+  if (context.ports.binder == nullptr) return Error{"DefaultBinder: there is nothing to bind pods with here"};
+  return std::unique_ptr<Plugin>(
+      std::make_unique<DefaultBinder>(context.state, context.reasons, *context.ports.binder));
+}
+
+Status DefaultBinder::Bind(CycleState&, const PodInfo& pod, NodeId node) {
+  const Result<void> bound = binder_.Bind(pod, state_.node_name(node));
+  if (bound.ok()) return {};
+  return {Code::kError, reasons_.Intern(bound.error().message)};
+}
+
+}  // namespace ksched

@@ -1,0 +1,58 @@
+#include "plugins/default_binder/default_binder.h"
+
+#include <gtest/gtest.h>
+
+#include "plugins/common/testing.h"
+
+namespace ksched {
+namespace {
+
+using namespace plugin_testing;
+
+class FakeBinder final : public Binder {
+ public:
+  Result<void> Bind(const PodInfo& pod, const std::string& node) override {
+    if (!failure.empty()) return Error{failure};
+    bound = pod.Key() + " to " + node;
+    return {};
+  }
+  std::string failure, bound;
+};
+
+struct Fixture {
+  TestCluster cluster;
+  FakeBinder binder;
+  std::unique_ptr<Plugin> plugin;
+  Status Bind() {
+    const PluginContext context{.id = 0,
+                                .state = cluster.state,
+                                .reasons = cluster.reasons,
+                                .features = cluster.features,
+                                .device_classes = cluster.device_classes,
+                                .ports = {.binder = &binder}};
+    plugin = std::move(DefaultBinder::Create({}, context)).value();
+    const NodeView node = cluster.AddNode(MakeNode("n1"));
+    return dynamic_cast<BindPlugin&>(*plugin).Bind(cluster.cycle, cluster.AddPod(MakePod("web-0")), node.id());
+  }
+};
+
+TEST(DefaultBinderTest, BindsThroughThePort) {
+  Fixture fixture;
+  EXPECT_EQ(fixture.cluster.Text(fixture.Bind()), "Success");
+  EXPECT_EQ(fixture.binder.bound, "default/web-0 to n1");
+}
+
+TEST(DefaultBinderTest, AFailureIsAnError) {
+  Fixture fixture;
+  fixture.binder.failure = "pods \"web-0\" not found";
+  EXPECT_EQ(fixture.cluster.Text(fixture.Bind()), "Error: pods \"web-0\" not found");
+}
+
+TEST(DefaultBinderTest, NeedsABinder) {
+  TestCluster cluster;
+  EXPECT_EQ(cluster.Create<DefaultBinder>(), nullptr);
+  EXPECT_EQ(cluster.error, "DefaultBinder: there is nothing to bind pods with here");
+}
+
+}  // namespace
+}  // namespace ksched

@@ -1,0 +1,61 @@
+#include "plugins/registry.h"
+
+#include <initializer_list>
+
+#include "plugins/default_binder/default_binder.h"
+#include "plugins/image_locality/image_locality.h"
+#include "plugins/node_affinity/node_affinity.h"
+#include "plugins/node_name/node_name.h"
+#include "plugins/node_ports/node_ports.h"
+#include "plugins/node_resources_balanced_allocation/node_resources_balanced_allocation.h"
+#include "plugins/node_resources_fit/node_resources_fit.h"
+#include "plugins/node_unschedulable/node_unschedulable.h"
+#include "plugins/priority_sort/priority_sort.h"
+#include "plugins/scheduling_gates/scheduling_gates.h"
+#include "plugins/taint_toleration/taint_toleration.h"
+
+namespace ksched {
+namespace {
+
+constexpr config::ExtensionPointMask Points(std::initializer_list<config::ExtensionPoint> points) {
+  config::ExtensionPointMask mask = 0;
+  for (const config::ExtensionPoint point : points) mask |= config::MaskOf(point);
+  return mask;
+}
+
+}  // namespace
+
+PluginRegistry MakeRegistry() {
+  using enum config::ExtensionPoint;
+  const PluginFactory not_there_yet = nullptr;
+  return {
+      {"SchedulingGates", Points({kPreEnqueue}), SchedulingGates::Create},
+      {"PrioritySort", Points({kQueueSort}), PrioritySort::Create},
+      {"NodeName", Points({kPreFilter, kFilter}), NodeName::Create},
+      {"NodeUnschedulable", Points({kPreFilter, kFilter}), NodeUnschedulable::Create},
+      {"TaintToleration", Points({kPreFilter, kFilter, kPreScore, kScore}), TaintToleration::Create},
+      {"NodeAffinity", Points({kPreFilter, kFilter, kPreScore, kScore}), NodeAffinity::Create},
+      {"NodePorts", Points({kPreFilter, kFilter}), NodePorts::Create},
+      {"DeferredPodScheduling", Points({kPreFilter, kFilter, kPermit}), not_there_yet},
+      {"NodeResourcesFit", Points({kPreFilter, kFilter, kPreScore, kScore, kPlacementScore}), NodeResourcesFit::Create},
+      {"VolumeRestrictions", Points({kPreFilter, kFilter}), not_there_yet},
+      {"NodeVolumeLimits", Points({kPreFilter, kFilter}), not_there_yet},
+      {"VolumeBinding", Points({kPreFilter, kFilter, kPreScore, kScore, kReserve, kPreBind}), not_there_yet},
+      {"VolumeZone", Points({kPreFilter, kFilter}), not_there_yet},
+      {"PodTopologySpread", Points({kPreFilter, kFilter, kPreScore, kScore}), not_there_yet},
+      {"InterPodAffinity", Points({kPreFilter, kFilter, kPreScore, kScore}), not_there_yet},
+      {"DynamicResources",
+       Points({kPreEnqueue, kPreFilter, kFilter, kPostFilter, kScore, kReserve, kPreBind, kPodGroupPostFilter}),
+       not_there_yet},
+      {"DefaultPreemption", Points({kPreEnqueue, kPostFilter, kPodGroupPostFilter}), not_there_yet},
+      {"NodeResourcesBalancedAllocation", Points({kPreScore, kScore}), NodeResourcesBalancedAllocation::Create},
+      {"ImageLocality", Points({kScore}), ImageLocality::Create},
+      {"DefaultBinder", Points({kBind}), DefaultBinder::Create},
+      {"NodeDeclaredFeatures", Points({kPreFilter, kFilter}), not_there_yet},
+      {"GangScheduling", Points({kPreEnqueue, kPermit}), not_there_yet},
+      {"TopologyPlacementGenerator", Points({kPlacementGenerate}), not_there_yet},
+      {"PodGroupPodsCount", Points({kPlacementScore}), not_there_yet},
+  };
+}
+
+}  // namespace ksched

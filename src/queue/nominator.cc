@@ -1,0 +1,48 @@
+#include "queue/nominator.h"
+
+#include <algorithm>
+
+namespace ksched {
+
+void Nominator::Add(const PodInfo& pod, std::optional<std::string_view> node) {
+  // `node` may be what Delete frees.
+  const std::string name(node.value_or(pod.nominated_node_name));
+  Delete(pod.id);
+  if (name.empty() || !pod.node_name.empty()) return;
+  pods_of_[name].push_back(pod.id);
+  node_of_.emplace(pod.id, name);
+}
+
+void Nominator::Update(const PodInfo& old_pod, const PodInfo& new_pod) {
+  // An update that names no node may have been written before this nomination was made: it does not end it.
+  if (old_pod.nominated_node_name.empty() && new_pod.nominated_node_name.empty()) {
+    if (const std::string_view node = NodeOf(new_pod.id); !node.empty()) Add(new_pod, node);
+    return;
+  }
+  Add(new_pod, std::nullopt);
+}
+
+void Nominator::Delete(PodId pod) {
+  auto found = node_of_.find(pod);
+  if (found == node_of_.end()) return;
+  auto of_node = pods_of_.find(found->second);
+  std::vector<PodId>& pods = of_node->second;
+  pods.erase(std::find(pods.begin(), pods.end(), pod));
+  if (pods.empty()) pods_of_.erase(of_node);
+  node_of_.erase(found);
+}
+
+std::span<const PodId> Nominator::NominatedPods(const std::string& node_name) const {
+  if (pods_of_.empty()) return {};
+  auto found = pods_of_.find(node_name);
+  if (found == pods_of_.end()) return {};
+  return found->second;
+}
+
+std::string_view Nominator::NodeOf(PodId pod) const {
+  auto found = node_of_.find(pod);
+  if (found == node_of_.end()) return {};
+  return found->second;
+}
+
+}  // namespace ksched

@@ -1,0 +1,43 @@
+// CycleRecord: everything that one scheduling cycle did, for who reports it. Its memory is used again by the next cycle.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "framework/score_table.h"
+#include "queue/queued_pod_info.h"
+#include "scheduler/diagnosis.h"
+
+namespace ksched {
+
+enum class CycleResult : uint8_t { kScheduled, kUnschedulable, kError };
+
+struct CycleRecord {
+  PodId pod = kNoPod;
+  const Framework* framework = nullptr;
+  uint32_t attempts = 0;
+  TimeNs start = 0;
+  CycleResult result = CycleResult::kError;
+  std::string message;      // why not; empty when scheduled
+  // Nobody is to blame for the failure, so that the queue tries the pod again in any case.
+  bool error_for_queue = false;
+
+  bool found_node = false;  // also when a later step turned the pod down
+  NodeId node = kNoNode;    // the one chosen
+  uint32_t evaluated = 0, feasible = 0;
+  PreFilterOutcome pre_filter;
+  Diagnosis diagnosis;
+  std::vector<NodeId> feasible_nodes;  // in the order of the search
+  bool scored = false;                 // `scores` has a column for each feasible node
+  ScoreTable scores;
+
+  bool post_filter_ran = false;
+  Status post_filter_status;
+  bool nominates = false;  // the nomination changes (also to "")
+  std::string nominated_node;
+  PluginSet unschedulable_plugins, pending_plugins;  // of the failure
+
+  void Start(const QueuedPodInfo& queued, const Framework* of, TimeNs now);
+};
+
+}  // namespace ksched

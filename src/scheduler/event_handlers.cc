@@ -1,0 +1,114 @@
+#include "scheduler/event_handlers.h"
+
+#include <utility>
+
+namespace ksched {
+namespace {
+
+ActionType ActionOf(const void* before, const void* now) {
+  if (before == nullptr) return kAdd;
+  return now == nullptr ? kDelete : kUpdate;
+}
+
+}  // namespace
+
+// ---- nodes ----
+
+void EventHandlers::AddNode(api::Node node) {
+  ClusterState& state = scheduler_.state();
+  const NodeId id = state.AddNode(std::move(node));
+  scheduler_.queue().MoveAllToActiveOrBackoffQueue({EventResource::kNode, kAdd}, {.new_node = &state.node(id)});
+}
+
+void EventHandlers::UpdateNode(api::Node node) {
+  ClusterState& state = scheduler_.state();
+  const std::string name = node.metadata.name;
+  const NodePtr before = state.UpdateNode(std::move(node));
+  const api::Node& now = state.node(*state.FindNode(name));
+  if (before == nullptr) return;
+  for (const ClusterEvent& event : NodeUpdateEvents(*before, now)) {
+    scheduler_.queue().MoveAllToActiveOrBackoffQueue(event, {.old_node = before.get(), .new_node = &now});
+  }
+}
+
+void EventHandlers::DeleteNode(std::string_view name) {
+  ClusterState& state = scheduler_.state();
+  const auto id = state.FindNode(name);
+  if (!id) return;
+  scheduler_.queue().MoveAllToActiveOrBackoffQueue({EventResource::kNode, kDelete}, {.old_node = &state.node(*id)});
+  state.RemoveNode(name);
+}
+
+// ---- pods ----
+
+void EventHandlers::AddPod(PodInfo& pod) {
+  if (!pod.node_name.empty()) {
+    AssignedPodAdded(pod);
+  } else if (scheduler_.Handles(pod)) {
+    scheduler_.queue().Add(pod.id);
+  }
+}
+
+void EventHandlers::AssignedPodAdded(PodInfo& pod) {
+  scheduler_.cache().AddPod(pod);
+  scheduler_.queue().MoveAllToActiveOrBackoffQueue(kAssignedPodAdd, {.new_pod = &pod});
+}
+
+void EventHandlers::UpdatePod(PodInfo& pod, api::Pod&& now) {
+  PodStore& store = scheduler_.state().pod_store();
+  // What the node counts is what it was before.
+  const bool counted = pod.node != kNoNode && !scheduler_.cache().IsAssumed(pod.id);
+  if (counted) scheduler_.cache().RemovePod(pod);
+  const PodInfo before = store.Update(pod.id, std::move(now));
+  if (counted) {
+    scheduler_.cache().AddPod(pod);
+    for (const ClusterEvent& event : PodUpdateEvents(before, pod, false)) {
+      scheduler_.queue().MoveAllToActiveOrBackoffQueue(event, {.old_pod = &before, .new_pod = &pod});
+    }
+    return;
+  }
+  PodUpdated(before, pod);
+}
+
+void EventHandlers::PodUpdated(const PodInfo& before, PodInfo& pod) {
+  if (!pod.node_name.empty()) {
+    AssignedPodAdded(pod);
+    if (scheduler_.Handles(before)) scheduler_.queue().Delete(pod.id);
+  } else if (scheduler_.Handles(before)) {
+    PendingPodUpdated(before, pod);
+  }
+}
+
+void EventHandlers::PendingPodUpdated(const PodInfo& before, PodInfo& pod) {
+  scheduler_.queue().Update(before, pod.id);
+  if (!before.nominated_node_name.empty() && before.nominated_node_name != pod.nominated_node_name) {
+    TellLowerPriorities(before);
+  }
+}
+
+// Pods of no higher priority have counted this one as if it were on its nominated node: that ends.
+void EventHandlers::TellLowerPriorities(const PodInfo& before) {
+  const int32_t priority = before.priority();
+  scheduler_.queue().MoveAllToActiveOrBackoffQueue(
+      kAssignedPodDelete, {.old_pod = &before}, [priority](const PodInfo& other) { return other.priority() <= priority; });
+}
+
+void EventHandlers::DeletePod(PodInfo& pod) {
+  if (!pod.node_name.empty()) {
+    scheduler_.cache().RemovePod(pod);
+    scheduler_.queue().MoveAllToActiveOrBackoffQueue(kAssignedPodDelete, {.old_pod = &pod});
+    return;
+  }
+  if (!scheduler_.Handles(pod)) return;
+  scheduler_.queue().Delete(pod.id);
+  if (!pod.nominated_node_name.empty()) TellLowerPriorities(pod);
+}
+
+// ---- others ----
+
+void EventHandlers::DeviceClassChanged(const api::DeviceClass* before, const api::DeviceClass* now) {
+  scheduler_.queue().MoveAllToActiveOrBackoffQueue({EventResource::kDeviceClass, ActionOf(before, now)},
+                                                   {.old_device_class = before, .new_device_class = now});
+}
+
+}  // namespace ksched

@@ -1,0 +1,300 @@
+// One scheduling cycle and its binding cycle.
+
+#include <utility>
+
+#include "framework/scoring.h"
+#include "scheduler/scheduler.h"
+
+namespace ksched {
+namespace {
+
+constexpr std::string_view kNoNodesAvailable = "no nodes available to schedule pods";
+constexpr std::string_view kUnschedulable = "Unschedulable";
+constexpr std::string_view kSchedulerError = "SchedulerError";
+
+}  // namespace
+
+void CycleRecord::Start(const QueuedPodInfo& queued, const Framework* of, TimeNs now) {
+  pod = queued.id;
+  framework = of;
+  attempts = queued.attempts;
+  start = now;
+  result = CycleResult::kError;
+  message.clear();
+  error_for_queue = false;
+  found_node = false;
+  node = kNoNode;
+  evaluated = feasible = 0;
+  feasible_nodes.clear();
+  scored = false;
+  post_filter_ran = false;
+  nominates = false;
+  nominated_node.clear();
+  unschedulable_plugins.Clear();
+  pending_plugins.Clear();
+}
+
+Scheduler::Step Scheduler::ScheduleOne() {
+  QueuedPodInfo* queued = queue_->Pop();
+  if (queued == nullptr) return Step::kNothing;
+  PodInfo& pod = world_.state.pod_store().Get(queued->id);
+  Profile* profile = ProfileOf(pod.pod_class->scheduler_name());
+  if (profile == nullptr || pod.deleting || cache_.IsAssumed(pod.id)) {
+    queue_->Done(pod.id);
+    return Step::kDropped;
+  }
+  record_.Start(*queued, profile->framework.get(), world_.clock.Now());
+  cycle_.StartCycle();
+  world_.state.TakeSnapshot();
+  Status status = SchedulePod(*profile, pod);
+  if (status.ok()) status = AssumeAndReserve(*profile, pod);
+  if (status.ok()) status = Permit(*profile, pod);
+  if (status.ok()) status = BindingCycle(*profile, pod);
+  if (status.ok()) {
+    record_.result = CycleResult::kScheduled;
+  } else {
+    HandleFailure(*queued);
+  }
+  if (unbound_) {
+    queue_->MoveAllToActiveOrBackoffQueue(kAssignedPodDelete, {.old_pod = &*unbound_},
+                                          [&](const PodInfo& other) { return other.id != unbound_->id; });
+    unbound_.reset();
+  }
+  return Step::kCycle;
+}
+
+// ---- finding a node ----
+
+Status Scheduler::SchedulePod(Profile& profile, PodInfo& pod) {
+  Diagnosis& diagnosis = record_.diagnosis;
+  diagnosis.Start(world_.state.num_nodes());
+  record_.pre_filter.status = Status();
+  if (world_.state.num_nodes() == 0) {
+    FailWith({Code::kError, reasons_.Intern(kNoNodesAvailable)});
+    record_.result = CycleResult::kUnschedulable;
+    return Status(Code::kUnschedulableAndUnresolvable);
+  }
+  profile.framework->RunPreFilter(cycle_, pod, record_.pre_filter);
+  const Status& pre_filter = record_.pre_filter.status;
+  if (!pre_filter.ok() && !pre_filter.IsRejected()) {
+    FailWith(pre_filter);
+    return pre_filter;
+  }
+  if (pre_filter.ok()) {
+    const auto percentage = profile.framework->percentage_of_nodes_to_score();
+    const SearchRequest request{*profile.framework,
+                                profile.cache.get(),
+                                queue_->nominator(),
+                                verdicts_,
+                                cycle_,
+                                pod,
+                                percentage ? percentage : configuration_.percentage_of_nodes_to_score};
+    Status status = search_.Run(request, record_.pre_filter, record_.feasible_nodes, diagnosis);
+    if (!status.ok()) {
+      FailWith(status);
+      return status;
+    }
+  } else {
+    diagnosis.pre_filter_rejected = true;
+    diagnosis.absent = pre_filter;
+    diagnosis.pre_filter_message = pre_filter.Message(reasons_);
+    diagnosis.unschedulable_plugins = record_.pre_filter.narrowed_by;
+    diagnosis.AddPluginStatus(pre_filter);
+  }
+  if (record_.feasible_nodes.empty()) {
+    NoNodeFits(profile, pod);
+    return Status(Code::kUnschedulable);
+  }
+  return PrioritizeNodes(profile, pod);
+}
+
+Status Scheduler::PrioritizeNodes(Profile& profile, const PodInfo& pod) {
+  std::vector<NodeId>& feasible = record_.feasible_nodes;
+  record_.node = feasible.front();
+  if (feasible.size() > 1 && profile.framework->has_scorers()) {
+    Status status = profile.framework->RunPreScore(cycle_, pod, feasible);
+    if (status.ok()) {
+      ClassCache* cache = search_.entry() == nullptr ? nullptr : profile.cache.get();
+      status = ScoreNodes(*profile.framework, cache, search_.entry(), cycle_, pod, feasible, record_.scores);
+    }
+    if (!status.ok()) {
+      FailWith(status);
+      return status;
+    }
+    record_.scored = true;
+    record_.node = BestNode();
+  }
+  record_.found_node = true;
+  record_.feasible = static_cast<uint32_t>(feasible.size());
+  record_.evaluated = static_cast<uint32_t>(feasible.size() + record_.diagnosis.rejected.size());
+  return {};
+}
+
+// Of equal best totals the node whose name sorts first.
+NodeId Scheduler::BestNode() const {
+  const std::vector<int64_t>& totals = record_.scores.totals();
+  const auto rank = world_.state.name_rank();
+  size_t best = 0;
+  for (size_t i = 1; i < totals.size(); ++i) {
+    if (totals[i] < totals[best]) continue;
+    if (totals[i] > totals[best] || rank[record_.feasible_nodes[i]] < rank[record_.feasible_nodes[best]]) best = i;
+  }
+  return record_.feasible_nodes[best];
+}
+
+void Scheduler::NoNodeFits(Profile& profile, const PodInfo& pod) {
+  record_.result = CycleResult::kUnschedulable;
+  Diagnosis& diagnosis = record_.diagnosis;
+  diagnosis.CollectPlugins(verdicts_);
+  record_.unschedulable_plugins = diagnosis.unschedulable_plugins;
+  record_.pending_plugins = diagnosis.pending_plugins;
+  record_.evaluated = static_cast<uint32_t>(diagnosis.rejected.size());
+  if (profile.framework->has_post_filters()) {
+    RunPostFilter(profile, pod);
+  } else {
+    record_.nominates = true;  // clears it
+  }
+  record_.message = diagnosis.Message(verdicts_, reasons_);
+}
+
+namespace {
+
+// What PostFilter plugins may ask about the nodes of a failed search.
+class DiagnosedStatuses final : public NodeStatuses {
+ public:
+  DiagnosedStatuses(const Diagnosis& diagnosis, const VerdictTable& verdicts) : verdicts_(verdicts) {
+    if (diagnosis.absent) absent_ = diagnosis.absent->code();
+    for (const CheckedNode& node : diagnosis.rejected) {
+      if (codes_.size() <= node.node) codes_.resize(node.node + 1, kUnknownVerdict);
+      codes_[node.node] = node.verdict;
+    }
+  }
+  Code CodeOf(NodeId node) const override {
+    if (node >= codes_.size() || codes_[node] == kUnknownVerdict) return absent_;
+    return verdicts_.Get(codes_[node]).code();
+  }
+
+ private:
+  const VerdictTable& verdicts_;
+  std::vector<VerdictId> codes_;  // by NodeId
+  Code absent_ = Code::kUnschedulableAndUnresolvable;
+};
+
+}  // namespace
+
+void Scheduler::RunPostFilter(Profile& profile, const PodInfo& pod) {
+  PostFilterResult result;
+  const DiagnosedStatuses statuses(record_.diagnosis, verdicts_);
+  record_.post_filter_ran = true;
+  record_.post_filter_status = profile.framework->RunPostFilter(cycle_, pod, statuses, result);
+  record_.diagnosis.post_filter_message = record_.post_filter_status.Message(reasons_);
+  record_.nominates = result.nominates;
+  record_.nominated_node = result.nominated_node;
+}
+
+// ---- taking it ----
+
+Status Scheduler::AssumeAndReserve(Profile& profile, PodInfo& pod) {
+  if (auto assumed = cache_.AssumePod(pod, record_.node); !assumed) {
+    Status status{Code::kError, reasons_.Intern(assumed.error().message)};
+    FailWith(status);
+    return status;
+  }
+  queue_->DeleteNominatedPodIfExists(pod.id);
+  Status status = profile.framework->RunReserve(cycle_, pod, record_.node);
+  if (status.ok()) return status;
+  UnreserveAndForget(profile, pod);
+  RejectedOnNode(status);
+  return status;
+}
+
+Status Scheduler::Permit(Profile& profile, PodInfo& pod) {
+  std::chrono::nanoseconds timeout{};
+  Status status = profile.framework->RunPermit(cycle_, pod, record_.node, timeout);
+  if (status.ok()) return status;
+  if (status.IsWait()) {
+    status = {Code::kError, reasons_.Intern("a Permit plugin asked to wait: waiting pods are not supported yet")};
+  }
+  UnreserveAndForget(profile, pod);
+  RejectedOnNode(status);
+  return status;
+}
+
+void Scheduler::UnreserveAndForget(Profile& profile, PodInfo& pod) {
+  profile.framework->RunUnreserve(cycle_, pod, record_.node);
+  cache_.ForgetPod(pod);
+}
+
+Status Scheduler::BindingCycle(Profile& profile, PodInfo& pod) {
+  const NodeId node = record_.node;
+  Framework& framework = *profile.framework;
+  Status status = framework.RunPreBindPreFlights(cycle_, pod, node);
+  if (status.ok() || status.IsSkip()) {
+    queue_->Done(pod.id);
+    status = framework.RunPreBind(cycle_, pod, node);
+    if (status.ok()) status = framework.RunBind(cycle_, pod, node);
+    if (status.ok()) {
+      framework.RunPostBind(cycle_, pod, node);
+      return status;
+    }
+  }
+  PodInfo assumed = pod;  // as it was on its node, for the event
+  UnreserveAndForget(profile, pod);
+  RejectedOnNode(status);
+  if (status.IsRejected()) {
+    unbound_ = std::move(assumed);  // others hear of it when the pod is back in the queue, not to move it at once
+  } else {
+    queue_->MoveAllToActiveOrBackoffQueue(kAssignedPodDelete, {.old_pod = &assumed});
+  }
+  return status;
+}
+
+// ---- failing ----
+
+// Reserve, Permit or the binding turned the pod down on its node, or failed.
+void Scheduler::RejectedOnNode(const Status& status) {
+  if (!status.IsRejected()) {
+    FailWith(status);
+    return;
+  }
+  Diagnosis rejected;
+  rejected.Start(1);
+  rejected.rejected.push_back({record_.node, verdicts_.Intern(status)});
+  rejected.AddPluginStatus(status);
+  record_.result = CycleResult::kUnschedulable;
+  record_.unschedulable_plugins = rejected.unschedulable_plugins;
+  record_.pending_plugins = rejected.pending_plugins;
+  record_.message = rejected.Message(verdicts_, reasons_);
+  record_.nominates = true;
+}
+
+void Scheduler::FailWith(const Status& status) {
+  record_.result = CycleResult::kError;
+  record_.message = status.Message(reasons_);
+  record_.nominates = true;
+}
+
+void Scheduler::HandleFailure(QueuedPodInfo& queued) {
+  const PodInfo& pod = world_.state.pod_store().Get(queued.id);
+  queued.ClearRejectors();
+  queued.unschedulable_plugins = record_.unschedulable_plugins;
+  queued.pending_plugins = record_.pending_plugins;
+  record_.error_for_queue = queued.rejectors().empty();
+  queue_->AddUnschedulableIfNotPresent(queued);
+  if (record_.nominates) {
+    queue_->AddNominatedPod(pod.id, record_.nominated_node);
+  } else {
+    queue_->AddNominatedPod(pod.id);
+  }
+  const std::string_view reason = record_.result == CycleResult::kUnschedulable ? kUnschedulable : kSchedulerError;
+  if (world_.ports.event_sink != nullptr) {
+    world_.ports.event_sink->Event(pod, true, "FailedScheduling", record_.message);
+  }
+  if (world_.ports.status_writer != nullptr) {
+    // The pod is in the queue again whatever becomes of this: the next failure writes anew.
+    (void)world_.ports.status_writer->Write(pod,
+                                            {reason, record_.message, record_.nominates, record_.nominated_node});
+  }
+}
+
+}  // namespace ksched

@@ -1,0 +1,100 @@
+// Scheduler: pops a pod from the queue, finds it a node, and binds it there.
+// Reference: pkg/scheduler/schedule_one.go, v1.37.2.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "cache/cache.h"
+#include "config/feature_gates.h"
+#include "config/types.h"
+#include "framework/framework.h"
+#include "queue/scheduling_queue.h"
+#include "scheduler/cycle_record.h"
+#include "scheduler/node_search.h"
+
+namespace ksched {
+
+struct SchedulerOptions {
+  const config::SchedulerConfiguration& configuration;
+  const config::FeatureGates& features;
+  bool use_class_cache = true;
+};
+
+// What the scheduler works on and with. Everything outlives it.
+struct SchedulerWorld {
+  ClusterState& state;
+  const Clock& clock;
+  const PluginRegistry& registry;
+  const DeviceClassLister& device_classes;
+  Ports ports;
+};
+
+class Scheduler {
+ public:
+  // Creates the profiles of the configuration. Errors are the reference's.
+  static Result<std::unique_ptr<Scheduler>> Create(const SchedulerOptions& options, const SchedulerWorld& world);
+  ~Scheduler();
+
+  enum class Step { kNothing, kDropped, kCycle };
+  // Pops a pod and gives it a scheduling cycle and, if that found a node, a binding cycle. kNothing: the queue had none; kDropped: the pod
+  // needs no cycle (it is being deleted, or is bound already). What happened is in record().
+  Step ScheduleOne();
+  const CycleRecord& record() const { return record_; }
+
+  SchedulingQueue& queue() { return *queue_; }
+  Cache& cache() { return cache_; }
+  ClusterState& state() { return world_.state; }
+  const ReasonTable& reasons() const { return reasons_; }
+  const VerdictTable& verdicts() const { return verdicts_; }
+  // The profile that handles pods with this schedulerName; null if none does.
+  const Framework* FindProfile(const std::string& scheduler_name) const;
+  bool Handles(const PodInfo& pod) const { return FindProfile(pod.pod_class->scheduler_name()) != nullptr; }
+
+  uint64_t nodes_evaluated() const { return search_.nodes_evaluated(); }
+  CacheCounters cache_counters() const;
+
+ private:
+  struct Profile {
+    std::unique_ptr<Framework> framework;
+    std::unique_ptr<ClassCache> cache;  // null: the plain form
+  };
+  Scheduler(const SchedulerOptions& options, const SchedulerWorld& world);
+  Result<void> CreateProfiles();
+  void CreateQueue();
+  Profile* ProfileOf(const std::string& scheduler_name);
+
+  // Each returns Success, or why the cycle ends here.
+  Status SchedulePod(Profile& profile, PodInfo& pod);
+  Status PrioritizeNodes(Profile& profile, const PodInfo& pod);
+  Status AssumeAndReserve(Profile& profile, PodInfo& pod);
+  Status Permit(Profile& profile, PodInfo& pod);
+  Status BindingCycle(Profile& profile, PodInfo& pod);
+  NodeId BestNode() const;
+  void NoNodeFits(Profile& profile, const PodInfo& pod);
+  void RunPostFilter(Profile& profile, const PodInfo& pod);
+  void RejectedOnNode(const Status& status);
+  void FailWith(const Status& status);
+  void UnreserveAndForget(Profile& profile, PodInfo& pod);
+  void HandleFailure(QueuedPodInfo& queued);
+
+  SchedulerWorld world_;
+  const config::SchedulerConfiguration& configuration_;
+  const config::FeatureGates& features_;
+  bool use_class_cache_;
+  ReasonTable reasons_;
+  VerdictTable verdicts_;
+  Cache cache_;
+  std::vector<Profile> profiles_;
+  std::unique_ptr<SchedulingQueue> queue_;
+  NodeSearch search_;
+  CycleState cycle_;
+  CycleRecord record_;
+  std::optional<PodInfo> unbound_;  // a pod whose binding was rejected in this cycle
+};
+
+}  // namespace ksched

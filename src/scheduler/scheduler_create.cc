@@ -1,0 +1,83 @@
+// Scheduler::Create: the profiles and the queue of a configuration.
+
+#include <fmt/format.h>
+
+#include "scheduler/scheduler.h"
+
+namespace ksched {
+
+Scheduler::Scheduler(const SchedulerOptions& options, const SchedulerWorld& world)
+    : world_(world),
+      configuration_(options.configuration),
+      features_(options.features),
+      use_class_cache_(options.use_class_cache),
+      cache_(world.state) {}
+
+Scheduler::~Scheduler() = default;
+
+Result<std::unique_ptr<Scheduler>> Scheduler::Create(const SchedulerOptions& options, const SchedulerWorld& world) {
+  std::unique_ptr<Scheduler> scheduler(new Scheduler(options, world));
+  if (auto created = scheduler->CreateProfiles(); !created) return std::move(created).error();
+  scheduler->CreateQueue();
+  return scheduler;
+}
+
+Result<void> Scheduler::CreateProfiles() {
+  const FrameworkContext context{world_.state, reasons_, features_, world_.device_classes, world_.ports};
+  for (const config::Profile& profile : configuration_.profiles) {
+    auto framework = Framework::Create(profile, world_.registry, context);
+    if (!framework) {
+      return Error{fmt::format("creating profile for scheduler name {}: {}", profile.scheduler_name,
+                               framework.error().message)};
+    }
+    Profile created{std::move(*framework), nullptr};
+    if (use_class_cache_) created.cache = std::make_unique<ClassCache>(*created.framework, verdicts_);
+    profiles_.push_back(std::move(created));
+  }
+  return {};
+}
+
+void Scheduler::CreateQueue() {
+  QueueOptions options;
+  options.initial_backoff_ns = configuration_.pod_initial_backoff_seconds * kNsPerSecond;
+  options.max_backoff_ns = configuration_.pod_max_backoff_seconds * kNsPerSecond;
+  options.pop_from_backoff_q = features_.Enabled(config::Gate::kSchedulerPopFromBackoffQ);
+  std::vector<QueueProfile> profiles;
+  for (const Profile& profile : profiles_) {
+    QueueProfile& queued = profiles.emplace_back();
+    queued.scheduler_name = profile.framework->scheduler_name();
+    queued.queue_sort = &profile.framework->queue_sort();
+    for (const auto& entry : profile.framework->pre_enqueue()) queued.pre_enqueue.emplace_back(entry.id, entry.plugin);
+    queued.events = profile.framework->QueueingHints();
+  }
+  queue_ = std::make_unique<SchedulingQueue>(world_.state.pod_store(), world_.clock, options, std::move(profiles));
+}
+
+Scheduler::Profile* Scheduler::ProfileOf(const std::string& scheduler_name) {
+  for (Profile& profile : profiles_) {
+    if (profile.framework->scheduler_name() == scheduler_name) return &profile;
+  }
+  return nullptr;
+}
+
+const Framework* Scheduler::FindProfile(const std::string& scheduler_name) const {
+  for (const Profile& profile : profiles_) {
+    if (profile.framework->scheduler_name() == scheduler_name) return profile.framework.get();
+  }
+  return nullptr;
+}
+
+CacheCounters Scheduler::cache_counters() const {
+  CacheCounters sum;
+  for (const Profile& profile : profiles_) {
+    if (profile.cache == nullptr) continue;
+    const CacheCounters& one = profile.cache->counters();
+    sum.filters_computed += one.filters_computed;
+    sum.scores_computed += one.scores_computed;
+    sum.entries_made += one.entries_made;
+    sum.entries_dropped += one.entries_dropped;
+  }
+  return sum;
+}
+
+}  // namespace ksched

@@ -1,0 +1,171 @@
+// Simulation: changes of the cluster from outside (docs/report.md, "Events").
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "simulate/simulation.h"
+
+namespace ksched {
+namespace {
+
+bool IsTerminal(const api::Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
+
+// What an update does not say of the metadata stays.
+void KeepMetadata(api::ObjectMeta& now, const api::ObjectMeta& was) {
+  if (!now.creation_timestamp) now.creation_timestamp = was.creation_timestamp;
+  if (!now.deletion_timestamp) {
+    now.deletion_timestamp = was.deletion_timestamp;
+    now.deletion_grace_period_seconds = was.deletion_grace_period_seconds;
+  }
+}
+
+// The status that the API has: what came from outside, with what the run has written since.
+api::PodStatus CurrentStatus(const api::PodStatus& given, const PodInfo& pod) {
+  api::PodStatus status = given;
+  status.nominated_node_name = pod.nominated_node_name;
+  status.start_time = pod.start_time;
+  std::erase_if(status.conditions, [](const api::PodCondition& c) { return c.type == "PodScheduled"; });
+  if (!pod.condition_status.empty()) {
+    status.conditions.push_back({"PodScheduled", pod.condition_status, pod.condition_reason, pod.condition_message});
+  }
+  return status;
+}
+
+}  // namespace
+
+Result<void> Simulation::HappenWhatIsDue() {
+  while (next_event_ < input_.events.size() && input_.events[next_event_].at_ms * kNsPerMs <= clock_.Now()) {
+    TimedEvent& event = input_.events[next_event_++];
+    if (auto happened = Happen(event); !happened) {
+      const std::string object = event.ns.empty() ? event.name : event.ns + "/" + event.name;
+      return Error{fmt::format("event at {} ms: {} {}: {}", event.at_ms, event.kind, object, happened.error().message)};
+    }
+    clock_.Advance(kNsPerUs);
+    errors_in_a_row_ = 0;
+  }
+  return {};
+}
+
+Result<void> Simulation::Happen(TimedEvent& event) {
+  if (event.kind == "Node") {
+    HappenToNode(event);
+  } else if (event.kind == "Pod") {
+    return HappenToPod(event);
+  } else if (event.kind == "DeviceClass") {
+    HappenToDeviceClass(event);
+  }
+  return {};  // other kinds wake nobody and are read by no plugin that is there
+}
+
+// ---- nodes ----
+
+void Simulation::HappenToNode(TimedEvent& event) {
+  if (event.type == TimedEvent::Type::kDelete) {
+    handlers_->DeleteNode(event.name);
+    return;
+  }
+  auto& node = std::get<api::Node>(event.object);
+  const auto was = state_.FindNode(event.name);
+  if (event.type == TimedEvent::Type::kAdd) {
+    handlers_->AddNode(std::move(node));
+    return;
+  }
+  if (!was) return;
+  const api::Node& current = state_.node(*was);
+  KeepMetadata(node.metadata, current.metadata);
+  if (event.keeps_status) node.status = current.status;
+  handlers_->UpdateNode(std::move(node));
+}
+
+// ---- device classes ----
+
+void Simulation::HappenToDeviceClass(TimedEvent& event) {
+  auto& by_name = device_classes_.by_name;
+  const auto found = by_name.find(event.name);
+  std::optional<api::DeviceClass> before;
+  if (found != by_name.end()) before = std::move(found->second);
+  if (event.type == TimedEvent::Type::kDelete) {
+    if (!before) return;
+    by_name.erase(found);
+    handlers_->DeviceClassChanged(&*before, nullptr);
+    return;
+  }
+  if (event.type == TimedEvent::Type::kUpdate && !before) return;
+  api::DeviceClass& now = by_name[event.name];
+  now = std::move(std::get<api::DeviceClass>(event.object));
+  handlers_->DeviceClassChanged(before ? &*before : nullptr, &now);
+}
+
+// ---- pods ----
+
+PodInfo* Simulation::FindAlive(const std::string& ns, const std::string& name) {
+  PodInfo* pod = state_.pod_store().Find(ns, name);
+  return pod != nullptr && alive_[pod->id] ? pod : nullptr;
+}
+
+Result<void> Simulation::HappenToPod(TimedEvent& event) {
+  PodInfo* pod = FindAlive(event.ns, event.name);
+  if (event.type == TimedEvent::Type::kDelete) {
+    if (pod != nullptr) RemovePod(*pod);
+    return {};
+  }
+  auto now = std::move(std::get<api::Pod>(event.object));
+  if (event.type == TimedEvent::Type::kAdd) {
+    if (pod != nullptr) return Error{"it exists already"};
+    if (!IsTerminal(now)) AddPodLater(event, std::move(now));
+    return {};
+  }
+  if (pod == nullptr) return {};  // the run removed it before
+  return ChangePod(event, *pod, std::move(now));
+}
+
+void Simulation::AddPodLater(TimedEvent& event, api::Pod pod) {
+  PodStore& store = state_.pod_store();
+  if (PodInfo* gone = store.Find(event.ns, event.name)) store.Remove(gone->id);
+  if (!pod.spec.node_name.empty() && !pod.status.start_time) pod.status.start_time = kStartOfRunNs;
+  input_.event_pods[event.ns + "/" + event.name] = pod;
+  PodInfo& info = store.Add(std::move(pod));
+  info.arrival = static_cast<uint32_t>(input_.pods.size());
+  input_.pods.push_back({info.id, false, {}});
+  if (alive_.size() <= info.id) alive_.resize(info.id + 1, false);
+  if (tracked_of_.size() <= info.id) tracked_of_.resize(info.id + 1, nullptr);
+  alive_[info.id] = true;
+  tracked_of_[info.id] = nullptr;
+  if (info.node_name.empty()) Track(info, false, {});
+  handlers_->AddPod(info);
+}
+
+void Simulation::RemovePod(PodInfo& pod) {
+  if (Tracked* tracked = std::exchange(tracked_of_[pod.id], nullptr)) tracked->deleted = !tracked->placed;
+  alive_[pod.id] = false;
+  handlers_->DeletePod(pod);
+}
+
+Result<void> Simulation::ChangePod(TimedEvent& event, PodInfo& pod, api::Pod now) {
+  api::Pod& current = input_.event_pods[event.ns + "/" + event.name];
+  KeepMetadata(now.metadata, current.metadata);
+  if (event.keeps_status) now.status = CurrentStatus(current.status, pod);
+  if (now.spec.node_name.empty()) {
+    now.spec.node_name = pod.node_name;
+  } else if (!pod.node_name.empty() && now.spec.node_name != pod.node_name) {
+    return Error{fmt::format("spec.nodeName cannot change from {} to {}", pod.node_name, now.spec.node_name)};
+  }
+  if (IsTerminal(now)) {
+    RemovePod(pod);
+    return {};
+  }
+  if (!now.spec.node_name.empty() && !now.status.start_time) now.status.start_time = kStartOfRunNs;
+  const bool bound_by_other = pod.node_name.empty() && !now.spec.node_name.empty();
+  current = now;
+  handlers_->UpdatePod(pod, std::move(now));
+  if (Tracked* tracked = tracked_of_[pod.id]; tracked != nullptr && bound_by_other) {
+    tracked->placed = true;
+    tracked->node = pod.node;
+    tracked->outcome.result = "Scheduled";
+    tracked->outcome.message.clear();
+  }
+  return {};
+}
+
+}  // namespace ksched

@@ -1,0 +1,102 @@
+// Simulation: one run, with the world that the scheduler writes into.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "manifest/cluster_input.h"
+#include "report/report.h"
+#include "scheduler/event_handlers.h"
+#include "scheduler/scheduler.h"
+#include "simulate/simulate.h"
+#include "simulate/virtual_clock.h"
+
+namespace ksched {
+
+class Simulation final : private Binder, private StatusWriter {
+ public:
+  Simulation(ClusterState& state, ClusterInput input, const SimulationOptions& options);
+  Result<SchedulingReport> Run(SimulationStats* stats);
+
+ private:
+  // DeviceClasses as they are by now.
+  class DeviceClasses final : public DeviceClassLister {
+   public:
+    std::map<std::string, api::DeviceClass> by_name;
+    const api::DeviceClass* ForExtendedResource(std::string_view resource) const override;
+  };
+
+  // A pod of the report.
+  struct Tracked {
+    PodOutcome outcome;
+    PodId pod = kNoPod;
+    bool placed = false;
+    bool deleted = false;   // while it was pending
+    NodeId node = kNoNode;  // where it was placed
+  };
+
+  // ---- the ports: writes that are told when the cycle is over ----
+  Result<void> Bind(const PodInfo& pod, const std::string& node) override;
+  Result<void> Write(const PodInfo& pod, const FailureUpdate& update) override;
+
+  // ---- the run ----
+  Result<void> CreateScheduler();
+  void Enter();
+  void Track(const PodInfo& pod, bool from_manifest, const std::string& source);
+  Result<void> Loop();
+  bool WaitForTime();  // false: nothing will ever happen again
+  void NoteCycle();
+  void Deliver();
+  void DeliverBinding(PodInfo& pod);
+  void DeliverFailure(PodInfo& pod);
+
+  // ---- events (events.cc) ----
+  Result<void> HappenWhatIsDue();
+  Result<void> Happen(TimedEvent& event);
+  void HappenToNode(TimedEvent& event);
+  Result<void> HappenToPod(TimedEvent& event);
+  void HappenToDeviceClass(TimedEvent& event);
+  void AddPodLater(TimedEvent& event, api::Pod pod);
+  void RemovePod(PodInfo& pod);
+  Result<void> ChangePod(TimedEvent& event, PodInfo& pod, api::Pod now);
+  PodInfo* FindAlive(const std::string& ns, const std::string& name);
+
+  // ---- the report ----
+  SchedulingReport MakeReport();
+  void FinishOutcome(Tracked& tracked);
+  std::string GateMessage(const PodInfo& pod) const;
+
+  ClusterState& state_;
+  ClusterInput input_;
+  const SimulationOptions& options_;
+  VirtualClock clock_;
+  DeviceClasses device_classes_;
+  std::unique_ptr<Scheduler> scheduler_;
+  std::optional<EventHandlers> handlers_;
+
+  std::deque<Tracked> tracked_;
+  std::vector<Tracked*> tracked_of_;  // by PodId; null: not in the report
+  std::vector<bool> alive_;           // by PodId: the API has it
+  std::vector<OtherSchedulerPod> other_schedulers_;
+  std::vector<CycleReport> cycle_reports_;
+  size_t next_event_ = 0;
+  uint64_t cycles_ = 0, errors_in_a_row_ = 0;
+  bool truncated_ = false;
+
+  // What the cycle wrote.
+  bool bound_ = false;
+  struct Failure {
+    std::string reason, message, nominated_node;
+    bool nominates = false;
+  };
+  std::optional<Failure> failure_;
+};
+
+// The start time of a pod that has none: later than any real one (docs/report.md).
+inline constexpr TimeNs kStartOfRunNs = 4'102'444'800 * kNsPerSecond;  // 2100-01-01T00:00:00Z
+
+}  // namespace ksched

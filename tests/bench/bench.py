@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Measures ksched beside the real scheduler's code, and how it reads a large snapshot.
+
+Cycles: both get the cluster that `oracle bench --dump` writes, and the same plugins; reading and decoding are left
+out on both sides. Reading: 5,000 nodes and 150,000 pods as `kubectl get -o json` prints them, about 900 MB.
+CPU seconds are those of the processes, of all threads, so they depend little on what else the machine does.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import snapshot
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/conformance"))
+import configs  # noqa: E402  (the list of plugins that are not there yet is kept there)
+
+WORKLOAD = "basic"
+SIZES = [(1000, 1000, 1000), (5000, 5000, 2000)]  # nodes, existing pods, pods to schedule
+ONE_POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "probe"}, "spec": {"containers": [
+    {"name": "main", "image": "registry.example.com/app:1", "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}}}]}}
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
+    parser.add_argument("--tools", required=True, help="the folder of the program oracle")
+    parser.add_argument("--ksched", default=str(ROOT / "build/release/kubectl-ksched"))
+    parser.add_argument("--only", choices=["cycles", "reading"], help="one of the two measurements")
+    parser.add_argument("--pods", type=int, default=150_000, help="pods in the large snapshot")
+    parser.add_argument("--nodes", type=int, default=5_000, help="nodes in the large snapshot")
+    return parser.parse_args()
+
+
+def run(command, accepted=(0,)):
+    """Runs a program; returns its output, what it said on stderr, its CPU seconds and its peak memory in bytes."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        process = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        texts = []
+        for stream in (out, err):
+            stream.seek(0)
+            texts.append(stream.read().decode(errors="replace"))
+    if process.returncode not in accepted:
+        raise SystemExit(f"bench: error: exit status {process.returncode}: {' '.join(map(str, command))}\n{texts[1][-2000:]}")
+    return texts[0], texts[1], usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+
+def phase_stats(stderr):
+    """The JSON line of --stats: by phase its CPU seconds and count."""
+    for line in reversed(stderr.splitlines()):
+        if line.startswith("{"):
+            return json.loads(line)
+    raise SystemExit("bench: error: --stats printed no line of JSON")
+
+
+def bench_cycles(options, folder):
+    print(f"\nScheduling cycles, workload {WORKLOAD}, the same plugins on both sides, CPU microseconds per cycle")
+    print(f"{'nodes':>8}{'existing':>10}{'cycles':>8}{'kube-scheduler':>16}{'ksched':>10}{'ratio':>8}")
+    config = folder / "config.yaml"
+    configs.write_without_absent(None, config)
+    for nodes, existing, pods in SIZES:
+        size = ["--nodes", nodes, "--existing-pods", existing, "--pods", pods, "--workload", WORKLOAD, "--config", config]
+        dump = folder / f"dump-{nodes}"
+        run([f"{options.tools}/oracle", "bench", *size, "--dump", dump])
+        oracle = json.loads(run([f"{options.tools}/oracle", "bench", *size])[0])
+        theirs = oracle["cpuSeconds"] / oracle["cycles"]
+        seconds, cycles = ksched_cycles(options.ksched, dump, config)
+        ours = seconds / cycles
+        ratio = f"{theirs / ours:.1f}" if ours > 0 else "-"
+        print(f"{nodes:>8}{existing:>10}{cycles:>8}{theirs * 1e6:>16.1f}{ours * 1e6:>10.2f}{ratio:>8}", flush=True)
+
+
+def ksched_cycles(program, dump, config):
+    """CPU seconds of ksched's cycles, and how many there were."""
+    command = [program, "simulate", "--snapshot", dump / "cluster.yaml", "-f", dump / "pods.yaml", "--admission", "none",
+               "--config", config, "--stats", "-o", "name"]
+    stats = phase_stats(run(command, accepted=(0, 1))[1])
+    return stats["cycles"]["cpuSeconds"], stats["cycles"]["count"]
+
+
+def bench_reading(options, folder):
+    path = folder / "snapshot.json"
+    snapshot.write(path, options.nodes, options.pods)
+    size = path.stat().st_size
+    manifest = folder / "pod.json"
+    manifest.write_text(json.dumps(ONE_POD))
+    _, stderr, cpu, memory = run([options.ksched, "simulate", "--snapshot", path, "-f", manifest, "--stats", "-o", "name"], accepted=(0, 1))
+    print(f"\nReading a snapshot of {options.nodes} nodes and {options.pods} pods, {size / 1e6:.0f} MB of JSON, and one cycle")
+    print(f"  CPU seconds {cpu:.2f}, peak memory {memory / 2**30:.2f} GiB, {size / 1e6 / cpu:.0f} MB per CPU second")
+    print(f"  by phase: {json.dumps(phase_stats(stderr))}")
+
+
+def main():
+    options = parse_arguments()
+    with tempfile.TemporaryDirectory(prefix="ksched-bench-") as temporary:
+        folder = pathlib.Path(temporary)
+        if options.only != "reading":
+            bench_cycles(options, folder)
+        if options.only != "cycles":
+            bench_reading(options, folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
