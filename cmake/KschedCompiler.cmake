@@ -4,6 +4,10 @@ target_compile_options(ksched_options INTERFACE
   -Wall -Wextra -Wpedantic -Werror -Wno-missing-field-initializers -ffp-contract=off -fno-math-errno)
 target_include_directories(ksched_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(ksched_options INTERFACE -Wno-restrict)  # false alarms on "text" + string (GCC bug 105651)
+endif()
+
 if(KSCHED_SANITIZE)
   set(sanitize -fsanitize=${KSCHED_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_compile_options(ksched_options INTERFACE ${sanitize})

@@ -81,10 +81,10 @@ TEST(Defaults, NamespaceLabelAndPriorityClass) {
 
 TEST(Defaults, Workloads) {
   const auto decode = [](const std::string& head, const std::string& spec, const std::string& restart) {
-    const DecodeOutcome outcome =
-        DecodeText(head + "\nmetadata: {name: w}\nspec:\n  " + spec +
-                   "\n  template:\n    metadata: {labels: {app: w}}\n    spec: {hostNetwork: true, restartPolicy: " +
-                   restart + ", containers: [{name: c, image: i, ports: [{containerPort: 80}]}]}\n");
+    const DecodeOutcome outcome = DecodeText(
+        head + "\nmetadata: {name: w}\nspec:\n  " + spec +
+        "\n  template:\n    metadata: {labels: {app: w}}\n    spec: {hostNetwork: true, restartPolicy: " + restart +
+        ", containers: [{name: c, image: i, ports: [{containerPort: 80}]}]}\n");
     EXPECT_THAT(outcome.problems, IsEmpty()) << head;
     return outcome.As<Workload>();
   };

@@ -1,9 +1,9 @@
 #include "api/document.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "api/input_sink.h"
 #include "api/input_source.h"

@@ -18,10 +18,10 @@ struct Position {
 
 // What is wrong with the input, one finding. Findings are collected, so that a user sees them all.
 struct Problem {
-  std::string file;     // as the user named it; "-" is written <stdin>
+  std::string file;  // as the user named it; "-" is written <stdin>
   Position position;
-  std::string object;   // "Pod default/web"; empty when there is none (a syntax error)
-  std::string field;    // "spec.containers[0].image"; empty when the whole object is meant
+  std::string object;  // "Pod default/web"; empty when there is none (a syntax error)
+  std::string field;   // "spec.containers[0].image"; empty when the whole object is meant
   std::string message;
 
   // file:line: object: field: message

@@ -105,11 +105,16 @@ struct Fields<ClaimVolumePart> {
   static constexpr auto kTable = std::tuple(Field{"claimName", 1, At(&Volume::claim_name)});
 };
 template <>
+struct Fields<ImageVolume> {
+  static constexpr auto kTable = std::tuple(Field{"reference", 1, At(&ImageVolume::reference)});
+};
+template <>
 struct Fields<Volume> {
   static constexpr int kVolumeSource = 2;
   static constexpr auto kTable = std::tuple(Field{"name", 1, At(&Volume::name)},
                                             Field{"persistentVolumeClaim", 10, Part<ClaimVolumePart>(), kVolumeSource},
-                                            Field{"ephemeral", 29, AtPresence(&Volume::ephemeral), kVolumeSource});
+                                            Field{"ephemeral", 29, AtPresence(&Volume::ephemeral), kVolumeSource},
+                                            Field{"image", 30, At(&Volume::image), kVolumeSource});
 };
 
 template <>

@@ -1,9 +1,9 @@
 #include "api/input_sink.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace ksched::api {
 namespace {

@@ -1,12 +1,12 @@
 // Where readers of YAML and JSON put what they have read: takes lists apart, tells the visitor, collects problems.
 #pragma once
 
+#include <rapidjson/document.h>
+
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
-
-#include <rapidjson/document.h>
 
 #include "api/document.h"
 

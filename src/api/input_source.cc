@@ -1,5 +1,6 @@
 #include "api/input_source.h"
 
+#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -10,8 +11,6 @@
 #include <filesystem>
 #include <string_view>
 #include <system_error>
-
-#include <fmt/format.h>
 
 namespace ksched::api {
 namespace {
@@ -28,7 +27,8 @@ class FileSource final : public InputSource {
   Result<size_t> Read(char* buffer, size_t size) override {
     errno = 0;
     const size_t got = std::fread(buffer, 1, size, file_);
-    if (got < size && std::ferror(file_)) return Error{fmt::format("cannot read: {}", std::generic_category().message(errno))};
+    if (got < size && std::ferror(file_))
+      return Error{fmt::format("cannot read: {}", std::generic_category().message(errno))};
     return got;
   }
 
@@ -173,7 +173,8 @@ Result<std::unique_ptr<InputSource>> Unpacked(std::unique_ptr<InputSource> sourc
 Result<std::unique_ptr<InputSource>> OpenInput(const std::string& file) {
   if (file == "-") return Unpacked(std::make_unique<FileSource>(stdin, /*owned=*/false));
   std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) return Error{fmt::format("\"{}\" is a directory, not a file", file)};
+  if (std::filesystem::is_directory(file, ignored))
+    return Error{fmt::format("\"{}\" is a directory, not a file", file)};
   std::FILE* opened = std::fopen(file.c_str(), "rb");
   if (opened == nullptr) {
     if (errno == ENOENT) return Error{fmt::format("the path \"{}\" does not exist", file)};

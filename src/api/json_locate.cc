@@ -1,9 +1,9 @@
 #include "api/json_locate.h"
 
+#include <rapidjson/document.h>
+
 #include <algorithm>
 #include <string>
-
-#include <rapidjson/document.h>
 
 namespace ksched::api {
 namespace {

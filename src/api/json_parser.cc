@@ -4,22 +4,21 @@
 #if defined(__SSE2__) && !defined(RAPIDJSON_SSE2)
 #define RAPIDJSON_SSE2
 #endif
+#include <fmt/format.h>
 #include <rapidjson/reader.h>
 
+#include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 #include <utility>
-
-#include <boost/unordered/unordered_flat_set.hpp>
-#include <fmt/format.h>
 
 #include "api/input_limits.h"
 
 namespace ksched::api {
 namespace {
 
-constexpr size_t kPoolBytes = size_t{256} << 10;   // holds the DOM of most objects
+constexpr size_t kPoolBytes = size_t{256} << 10;  // holds the DOM of most objects
 constexpr size_t kStackBytes = size_t{64} << 10;
 
 constexpr unsigned kFlags =

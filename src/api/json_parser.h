@@ -1,11 +1,11 @@
 // One JSON value, parsed in place into a DOM: limits on nesting and size, and no key twice in an object.
 #pragma once
 
+#include <rapidjson/document.h>
+
 #include <cstddef>
 #include <string>
 #include <vector>
-
-#include <rapidjson/document.h>
 
 #include "api/input_sink.h"
 
@@ -14,11 +14,11 @@ namespace ksched::api {
 // How parsing one value ended. Offsets are from the start of the text.
 struct JsonOutcome {
   enum class Kind {
-    kValue,        // root() is the value, `end` is behind it
-    kIncomplete,   // the text ended before the value was complete, or just where it might go on
-    kSyntax,       // `message` at `end`
-    kDuplicate,    // the key `message` at `end`, and before at `first`
-    kLimit,        // `message` at `end`
+    kValue,       // root() is the value, `end` is behind it
+    kIncomplete,  // the text ended before the value was complete, or just where it might go on
+    kSyntax,      // `message` at `end`
+    kDuplicate,   // the key `message` at `end`, and before at `first`
+    kLimit,       // `message` at `end`
   };
   Kind kind = Kind::kValue;
   size_t end = 0;

@@ -1,8 +1,8 @@
 #include "api/json_reader.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "api/input_limits.h"
 #include "api/json_locate.h"

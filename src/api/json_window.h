@@ -20,8 +20,8 @@ class JsonWindow {
   // Offsets are those of the stream; what lies before begin() has been given up.
   uint64_t begin() const { return begin_; }
   uint64_t end() const { return begin_ + size_; }
-  bool ended() const { return ended_; }                    // nothing comes after end()
-  const std::string& fault() const { return fault_; }      // why it ended there; empty at the true end
+  bool ended() const { return ended_; }                // nothing comes after end()
+  const std::string& fault() const { return fault_; }  // why it ended there; empty at the true end
 
   // Reads on, at least as much as there is from `keep` on; gives up what lies before `keep`.
   void Extend(uint64_t keep);
@@ -40,9 +40,9 @@ class JsonWindow {
   std::vector<char> text_, work_;
   uint64_t begin_ = 0;
   size_t size_ = 0;
-  size_t valid_ = 0;          // so many bytes of the window are UTF-8
-  uint64_t line_start_ = 0;   // offset of the line that begin_ is on
-  int lines_ = 0;             // complete lines before begin_
+  size_t valid_ = 0;         // so many bytes of the window are UTF-8
+  uint64_t line_start_ = 0;  // offset of the line that begin_ is on
+  int lines_ = 0;            // complete lines before begin_
   bool ended_ = false;
   std::string fault_;
 };

@@ -158,10 +158,10 @@ TEST(DecodeObject, Workloads) {
     const char *version, *kind;
     std::string spec;
   } kCases[] = {
-      {"apps/v1", "Deployment", selector},         {"apps/v1beta1", "Deployment", "paused: false"},
-      {"apps/v1beta2", "Deployment", selector},    {"extensions/v1beta1", "Deployment", "paused: false"},
-      {"apps/v1", "ReplicaSet", selector},         {"extensions/v1beta1", "ReplicaSet", "minReadySeconds: 1"},
-      {"apps/v1", "StatefulSet", selector},        {"v1", "ReplicationController", "minReadySeconds: 1"},
+      {"apps/v1", "Deployment", selector},      {"apps/v1beta1", "Deployment", "paused: false"},
+      {"apps/v1beta2", "Deployment", selector}, {"extensions/v1beta1", "Deployment", "paused: false"},
+      {"apps/v1", "ReplicaSet", selector},      {"extensions/v1beta1", "ReplicaSet", "minReadySeconds: 1"},
+      {"apps/v1", "StatefulSet", selector},     {"v1", "ReplicationController", "minReadySeconds: 1"},
       {"batch/v1", "Job", "backoffLimit: 1"},
   };
   for (const auto& test : kCases) {
@@ -245,8 +245,9 @@ TEST(DecodeObject, WrongTypes) {
       {"tolerations: [5]", "spec.tolerations[0]: expected an object, found a number"},
       {"schedulingGates: [{name: 5}]", "spec.schedulingGates[0].name: expected a string, found a number"},
       {"overhead: {cpu: [1]}", "spec.overhead[cpu]: expected a quantity like 500m or 2Gi, found a list"},
-      {"overhead: {cpu: 1x}", "spec.overhead[cpu]: Invalid value: \"1x\": quantities must match the regular expression "
-                              "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"},
+      {"overhead: {cpu: 1x}",
+       "spec.overhead[cpu]: Invalid value: \"1x\": quantities must match the regular expression "
+       "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"},
   };
   for (const auto& test : kCases) {
     for (const ValidationMode mode : {ValidationMode::kStored, ValidationMode::kUser}) {
@@ -257,9 +258,9 @@ TEST(DecodeObject, WrongTypes) {
 }
 
 TEST(DecodeObject, NullIsAbsent) {
-  const DecodeOutcome outcome = DecodeText(
-      PodYaml("priority: null\naffinity: null\ntolerations: null\nnodeSelector: {a: null}", "resources: null",
-              "creationTimestamp: null"));
+  const DecodeOutcome outcome =
+      DecodeText(PodYaml("priority: null\naffinity: null\ntolerations: null\nnodeSelector: {a: null}",
+                         "resources: null", "creationTimestamp: null"));
   ASSERT_THAT(outcome.problems, IsEmpty());
   const Pod& pod = outcome.As<Pod>();
   EXPECT_FALSE(pod.spec.priority.has_value());

@@ -71,9 +71,24 @@ TEST(Quantity, SaysWhatIsWrongAsTheReference) {
   const struct {
     const char *text, *message;
   } kCases[] = {
-      {"", kFormat},    {" 1", kFormat}, {"1 ", kFormat},  {"1x", kFormat},  {"abc", kFormat}, {"1.2.3", kFormat},
-      {"1ki", kSuffix}, {"1K", kSuffix}, {"1mi", kSuffix}, {"1e", kSuffix},  {"1e1e", kSuffix}, {"--1", kSuffix},
-      {"1-1", kSuffix}, {"1e-", kSuffix}, {"1e+-1", kFormat}, {"1MiB", kFormat}, {"Ei", kNumeric}, {"e-12", kNumeric},
+      {"", kFormat},
+      {" 1", kFormat},
+      {"1 ", kFormat},
+      {"1x", kFormat},
+      {"abc", kFormat},
+      {"1.2.3", kFormat},
+      {"1ki", kSuffix},
+      {"1K", kSuffix},
+      {"1mi", kSuffix},
+      {"1e", kSuffix},
+      {"1e1e", kFormat},
+      {"--1", kSuffix},
+      {"1-1", kSuffix},
+      {"1e-", kSuffix},
+      {"1e+-1", kFormat},
+      {"1MiB", kFormat},
+      {"Ei", kNumeric},
+      {"e-12", kNumeric},
       {"1e99999999999999999999", kSuffix},
   };
   for (const auto& test : kCases) {

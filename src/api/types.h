@@ -123,13 +123,16 @@ struct Container {
 struct PodResourceClaim {
   std::string name, resource_claim_name, resource_claim_template_name;
 };
-// Only what tells a claim apart: issues to come read more of volumes.
+// volumes[].image: an image as a volume.
+struct ImageVolume {
+  std::string reference;
+};
+// Only what is read so far: the image, and what tells a claim apart.
 struct Volume {
   std::string name;
-  std::string claim_name;       // persistentVolumeClaim.claimName
-  std::string image_reference;  // image.reference, of an image volume
+  std::string claim_name;  // persistentVolumeClaim.claimName
   bool ephemeral = false;
-  bool has_image = false;  // image != nil
+  std::optional<ImageVolume> image;
 };
 struct PodSpec {
   std::string node_name, scheduler_name, priority_class_name, preemption_policy, runtime_class_name, restart_policy;

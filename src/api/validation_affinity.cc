@@ -121,12 +121,6 @@ void ValidateKeyList(const std::vector<std::string>& keys, bool has_selector, co
   for (size_t i = 0; i < keys.size(); ++i) ValidateLabelKey(keys[i], path.Index(i), v);
 }
 
-bool HasKey(const LabelSelector& selector, const std::string& key) {
-  return selector.match_labels.contains(key) ||
-         std::any_of(selector.match_expressions.begin(), selector.match_expressions.end(),
-                     [&](const LabelSelectorRequirement& requirement) { return requirement.key == key; });
-}
-
 void ValidateInclusionPolicy(const std::string& policy, const FieldPath& path, const Validation& v) {
   if (policy.empty() || policy == "Honor" || policy == "Ignore") return;
   v.reporter.Add(path, NotSupported(policy, {"Honor", "Ignore"}));
@@ -155,11 +149,9 @@ void ValidateLabelKeyLists(const std::vector<std::string>& match_keys, const std
   const FieldPath match = path.Child("matchLabelKeys");
   ValidateKeyList(match_keys, selector.has_value(), match, v);
   ValidateKeyList(mismatch_keys, selector.has_value(), path.Child("mismatchLabelKeys"), v);
+  // A key may stand in the selector too: the API server puts it there when it stores the pod.
   for (size_t i = 0; i < match_keys.size(); ++i) {
     const std::string& key = match_keys[i];
-    if (selector && HasKey(*selector, key)) {
-      v.reporter.Add(match.Index(i), Invalid(key, "exists in both matchLabelKeys and labelSelector"));
-    }
     if (std::find(mismatch_keys.begin(), mismatch_keys.end(), key) != mismatch_keys.end()) {
       v.reporter.Add(match.Index(i), Invalid(key, "exists in both matchLabelKeys and mismatchLabelKeys"));
     }

@@ -1,11 +1,11 @@
 #include "api/yaml_dom.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <iterator>
 #include <utility>
-
-#include <boost/unordered/unordered_flat_map.hpp>
-#include <fmt/format.h>
 
 #include "api/input_limits.h"
 
@@ -185,8 +185,7 @@ bool YamlBuilder::MergeOne(uint32_t node, Members& members) {
 bool YamlBuilder::CheckDuplicates(const Members& members) {
   const auto check = [&](const Member& member, const Member& earlier) {
     if (member.merged || earlier.merged || member.key != earlier.key) return true;
-    return Fail(member.key_node,
-                DuplicateKeyMessage(std::string(member.key), nodes_[earlier.key_node].position.line));
+    return Fail(member.key_node, DuplicateKeyMessage(std::string(member.key), nodes_[earlier.key_node].position.line));
   };
   constexpr size_t kSmall = 16;
   if (members.size() <= kSmall) {

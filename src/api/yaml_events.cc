@@ -1,8 +1,8 @@
 #include "api/yaml_events.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "api/input_limits.h"
 
@@ -82,7 +82,8 @@ void YamlEvents::Describe() {
   problem_position_.line = LineOfByte(parser_.problem_offset);
   const int value = parser_.problem_value;
   if (problem_.starts_with("control")) {
-    problem_ = value == 0 ? "NUL bytes are not allowed" : fmt::format("control characters are not allowed ({:#x})", value);
+    problem_ =
+        value == 0 ? "NUL bytes are not allowed" : fmt::format("control characters are not allowed ({:#x})", value);
   } else {
     problem_ = fmt::format("invalid UTF-8: {}", problem_);
     if (value >= 0) problem_ += fmt::format(" ({:#x})", value);

@@ -40,8 +40,8 @@ class YamlEvents {
 
   // What was fed last, to tell the line of a byte that libyaml cannot decode: it reads ahead of its marks.
   std::string fed_;
-  uint64_t fed_begin_ = 0;   // offset of fed_
-  int fed_lines_ = 0;        // lines before it
+  uint64_t fed_begin_ = 0;    // offset of fed_
+  int fed_lines_ = 0;         // lines before it
   uint64_t event_begin_ = 0;  // how much had been fed at the last event
   std::string source_error_;
 

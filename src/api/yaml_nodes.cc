@@ -1,10 +1,10 @@
 #include "api/yaml_nodes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <iterator>
-
-#include <fmt/format.h>
 
 #include "api/input_limits.h"
 
@@ -135,9 +135,7 @@ class Path {
   }
 
  private:
-  uint32_t Target(uint32_t at) const {
-    return nodes_[at].kind == YamlNode::Kind::kAlias ? nodes_[at].target : at;
-  }
+  uint32_t Target(uint32_t at) const { return nodes_[at].kind == YamlNode::Kind::kAlias ? nodes_[at].target : at; }
 
   bool Element(uint32_t& at, size_t index, Position& found) const {
     if (nodes_[at].kind != YamlNode::Kind::kSequence) return false;

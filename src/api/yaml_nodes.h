@@ -1,15 +1,14 @@
-// The nodes of a YAML document in the order of the text, with their positions: from them come the DOM and, for messages,
-// the place of a field.
+// The nodes of a YAML document in the order of the text, with their positions: from them come the DOM and, for
+// messages, the place of a field.
 #pragma once
 
 #include <yaml.h>
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "api/document.h"
 #include "api/input_sink.h"

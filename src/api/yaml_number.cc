@@ -1,5 +1,7 @@
 #include "api/yaml_number.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -7,8 +9,6 @@
 #include <cstdlib>
 #include <limits>
 #include <system_error>
-
-#include <fmt/format.h>
 
 namespace ksched::api {
 namespace {

@@ -1,5 +1,7 @@
 #include "api/yaml_scalar.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -9,8 +11,6 @@
 #include <optional>
 #include <utility>
 #include <variant>
-
-#include <fmt/format.h>
 
 #include "api/json_window.h"
 #include "api/yaml_number.h"
@@ -36,17 +36,45 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 const Word* FindWord(std::string_view text) {
-  static constexpr std::array kWords{
-      Word{"", Null()}, Word{"~", Null()}, Word{"null", Null()}, Word{"Null", Null()}, Word{"NULL", Null()},
-      Word{"y", true}, Word{"Y", true}, Word{"yes", true}, Word{"Yes", true}, Word{"YES", true},
-      Word{"true", true}, Word{"True", true}, Word{"TRUE", true}, Word{"on", true}, Word{"On", true}, Word{"ON", true},
-      Word{"n", false}, Word{"N", false}, Word{"no", false}, Word{"No", false}, Word{"NO", false},
-      Word{"false", false}, Word{"False", false}, Word{"FALSE", false},
-      Word{"off", false}, Word{"Off", false}, Word{"OFF", false},
-      Word{".nan", Special{kNan}}, Word{".NaN", Special{kNan}}, Word{".NAN", Special{kNan}},
-      Word{".inf", Special{kInfinity}}, Word{".Inf", Special{kInfinity}}, Word{".INF", Special{kInfinity}},
-      Word{"+.inf", Special{kInfinity}}, Word{"+.Inf", Special{kInfinity}}, Word{"+.INF", Special{kInfinity}},
-      Word{"-.inf", Special{-kInfinity}}, Word{"-.Inf", Special{-kInfinity}}, Word{"-.INF", Special{-kInfinity}}};
+  static constexpr std::array kWords{Word{"", Null()},
+                                     Word{"~", Null()},
+                                     Word{"null", Null()},
+                                     Word{"Null", Null()},
+                                     Word{"NULL", Null()},
+                                     Word{"y", true},
+                                     Word{"Y", true},
+                                     Word{"yes", true},
+                                     Word{"Yes", true},
+                                     Word{"YES", true},
+                                     Word{"true", true},
+                                     Word{"True", true},
+                                     Word{"TRUE", true},
+                                     Word{"on", true},
+                                     Word{"On", true},
+                                     Word{"ON", true},
+                                     Word{"n", false},
+                                     Word{"N", false},
+                                     Word{"no", false},
+                                     Word{"No", false},
+                                     Word{"NO", false},
+                                     Word{"false", false},
+                                     Word{"False", false},
+                                     Word{"FALSE", false},
+                                     Word{"off", false},
+                                     Word{"Off", false},
+                                     Word{"OFF", false},
+                                     Word{".nan", Special{kNan}},
+                                     Word{".NaN", Special{kNan}},
+                                     Word{".NAN", Special{kNan}},
+                                     Word{".inf", Special{kInfinity}},
+                                     Word{".Inf", Special{kInfinity}},
+                                     Word{".INF", Special{kInfinity}},
+                                     Word{"+.inf", Special{kInfinity}},
+                                     Word{"+.Inf", Special{kInfinity}},
+                                     Word{"+.INF", Special{kInfinity}},
+                                     Word{"-.inf", Special{-kInfinity}},
+                                     Word{"-.Inf", Special{-kInfinity}},
+                                     Word{"-.INF", Special{-kInfinity}}};
   const auto* const found = std::find_if(kWords.begin(), kWords.end(), [&](const Word& w) { return w.text == text; });
   return found == kWords.end() ? nullptr : found;
 }

@@ -3,8 +3,6 @@
 namespace ksched {
 namespace {
 
-constexpr std::string_view kDefault = " default/";
-
 const rapidjson::Value* Find(const rapidjson::Value& value, const char* name) {
   if (!value.IsObject()) return nullptr;
   const auto member = value.FindMember(name);
@@ -24,14 +22,8 @@ bool HasValue(const rapidjson::Value& root, const char* outer, const char* name)
 
 bool DecodeInto(const std::string& ns, const api::Document& document, api::ValidationMode mode, api::Decoded& out,
                 api::Problems& problems) {
-  const size_t before = problems.size();
   const bool good = api::DecodeObject(document, out, problems, mode);
   if (ns == "default" || HasValue(document.root(), "metadata", "namespace")) return good;
-  for (size_t i = before; i < problems.size(); ++i) {  // they have been written with the default namespace
-    std::string& object = problems[i].object;
-    if (const size_t at = object.find(kDefault); at != std::string::npos)
-      object.replace(at + 1, kDefault.size() - 2, ns);
-  }
   if (!good || out.kind_class != api::KindClass::kScheduling || !api::IsNamespaced(out.api_version, out.kind))
     return good;
   api::ObjectMeta& metadata = api::MetadataOf(out.object);

@@ -1,12 +1,16 @@
 // From a document to an object of a namespace: api::DecodeObject for what a user gives.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "api/document.h"
 #include "api/objects.h"
 
 namespace ksched {
+
+// Input may be anything, and as long as it likes: after so many errors nothing more is looked at.
+inline constexpr size_t kMaxErrors = 1000;
 
 // As api::DecodeObject, but objects without a namespace are in `ns`.
 bool DecodeInto(const std::string& ns, const api::Document& document, api::ValidationMode mode, api::Decoded& out,

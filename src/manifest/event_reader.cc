@@ -83,6 +83,7 @@ class EventReader {
 
   void Read(const api::Document& document) {
     const size_t before = errors_.size();
+    if (before >= kMaxErrors) return;
     ReadEvent read;
     read.where = (document.file() == "-" ? "<stdin>" : document.file()) + ":" +
                  std::to_string(document.Locate(api::FieldPath()).line);

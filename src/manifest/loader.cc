@@ -13,8 +13,6 @@
 namespace ksched {
 namespace {
 
-constexpr size_t kMaxErrors = 1000;  // of objects given twice; more of them tell nobody more
-
 double CpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // Objects of one kind in the order of the input, each name once.
@@ -51,18 +49,29 @@ class Loader {
     for (const std::string& file : options_.snapshots) ReadFile(file, false);
     auto manifests = ExpandFiles(options_.manifests, options_.recursive);
     if (!manifests) {
-      errors().push_back(manifests.error().message);
+      Report(manifests.error().message);
     } else {
       for (const std::string& file : *manifests) ReadFile(file, true);
     }
     Complete();
-    errors().insert(errors().end(), event_errors.begin(), event_errors.end());
-    CheckEvents(std::move(events), targets_, admission_, loaded_.input, errors());
+    Report(event_errors);
+    event_errors.clear();
+    CheckEvents(std::move(events), targets_, admission_, loaded_.input, event_errors);
+    Report(event_errors);
+    if (loaded_.errors.size() >= kMaxErrors) loaded_.errors.push_back("too many errors: there may be more");
     return std::move(loaded_);
   }
 
  private:
-  std::vector<std::string>& errors() { return loaded_.errors; }
+  void Report(std::string error) {
+    if (loaded_.errors.size() < kMaxErrors) loaded_.errors.push_back(std::move(error));
+  }
+  void Report(const std::vector<std::string>& errors) {
+    for (const std::string& error : errors) Report(error);
+  }
+  void Report(const api::Problems& problems) {
+    for (const api::Problem& problem : problems) Report(problem.ToString());
+  }
 
   void ReadFile(const std::string& file, bool manifest) {
     const Origin origin{given_.AddFile(file), manifest};
@@ -74,28 +83,28 @@ class Loader {
       loaded_.decode_cpu_seconds += CpuSeconds() - decode_start;
     };
     const auto done = api::ReadDocuments(file, visit, problems);
-    for (const api::Problem& problem : problems) errors().push_back(problem.ToString());
-    if (!done) errors().push_back(done.error().message);
+    Report(problems);
+    if (!done) Report(done.error().message);
     loaded_.read_cpu_seconds += CpuSeconds() - start - (loaded_.decode_cpu_seconds - decode_before);
   }
 
   void Visit(const api::Document& document, Origin origin) {
     ++loaded_.documents;
+    if (loaded_.errors.size() >= kMaxErrors) return;
     api::Decoded decoded;
     api::Problems problems;
     const auto mode = origin.manifest ? api::ValidationMode::kUser : api::ValidationMode::kStored;
     const std::string& ns = origin.manifest ? options_.ns : kDefaultNamespace;
     const bool good = DecodeInto(ns, document, mode, decoded, problems);
-    for (const api::Problem& problem : problems) errors().push_back(problem.ToString());
+    Report(problems);
     if (!good) return;
     if (decoded.kind_class == api::KindClass::kIgnored) return NoteIgnored(decoded, origin);
     const api::ObjectMeta& metadata = api::MetadataOf(decoded.object);
     if (!metadata.ns.empty()) namespaces_in_use_.insert(metadata.ns);
     const bool is_pod = std::holds_alternative<api::Pod>(decoded.object);
     if (metadata.name.empty() && !is_pod) {
-      errors().push_back(api::Problem{document.file(), document.Locate(api::FieldPath()), decoded.kind, "metadata.name",
-                                      "Required value: only pods get a name from generateName here"}
-                             .ToString());
+      Report(api::Problems{{document.file(), document.Locate(api::FieldPath()), decoded.kind, "metadata.name",
+                            "Required value: only pods get a name from generateName here"}});
       return;
     }
     if (!metadata.name.empty()) {
@@ -109,12 +118,10 @@ class Loader {
                     Origin origin) {
     const std::optional<Origin> before = given_.Note(kind, metadata, origin);
     if (!before || (kind != "Pod" && origin.manifest && !before->manifest)) return false;
-    if (++given_twice_ > kMaxErrors) return true;
-    const std::string text = api::DescribeObject(kind, metadata) + " is given twice";
-    const api::Position position = given_twice_ <= kMaxLocated ? document.Locate(api::FieldPath()) : api::Position();
-    const api::Problem problem{document.file(), position, "", "",
-                               text + ", first at " + given_.Where(*before, kind, metadata)};
-    errors().push_back(problem.ToString());
+    // Lines take time to look up.
+    const api::Position position = ++given_twice_ <= kMaxLocated ? document.Locate(api::FieldPath()) : api::Position();
+    const std::string text = api::DescribeObject(kind, metadata) + " is given twice, first at ";
+    Report(api::Problems{{document.file(), position, "", "", text + given_.Where(*before, kind, metadata)}});
     return true;
   }
 
@@ -144,10 +151,7 @@ class Loader {
   // When everything has been read.
   void Complete() {
     loaded_.input.pods = pods_.Finish(admission_);
-    errors().insert(errors().end(), pods_.errors().begin(), pods_.errors().end());
-    if (given_twice_ > kMaxErrors) {
-      errors().push_back(std::to_string(given_twice_ - kMaxErrors) + " more objects are given twice");
-    }
+    Report(pods_.errors());
     for (const char* name : {"system-node-critical", "system-cluster-critical"}) {
       if (given_.Has("PriorityClass", "", name)) continue;
       api::ObjectMeta metadata;

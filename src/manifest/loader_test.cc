@@ -103,7 +103,7 @@ TEST_F(LoaderTest, GivenTwice) {
   Manifest(Pod("a") + kNode + kNode);
   Load();
   EXPECT_THAT(loaded_.errors, ElementsAre("m0.yaml:2: Pod default/a is given twice, first at s0.yaml:2",
-                                          "m0.yaml:11: Node n1 is given twice, first at m0.yaml:7"));
+                                          "m0.yaml:13: Node n1 is given twice, first at m0.yaml:8"));
 }
 
 TEST_F(LoaderTest, ManifestReplacesWhatTheClusterHas) {
@@ -166,9 +166,9 @@ TEST_F(LoaderTest, AllProblemsOfAllFilesAreReported) {
   Load();
   ASSERT_THAT(loaded_.errors, SizeIs(testing::Ge(4U)));
   EXPECT_THAT(loaded_.errors[0], HasSubstr("absent.yaml"));
-  EXPECT_THAT(loaded_.errors[1], HasSubstr("m0.yaml:7: Pod default/a: spec.hostNetwork: "));
+  EXPECT_THAT(loaded_.errors[1], HasSubstr("m0.yaml:7: Pod a: spec.hostNetwork: "));
   EXPECT_THAT(loaded_.errors[2], HasSubstr("m1.yaml:"));
-  EXPECT_THAT(loaded_.errors[3], HasSubstr("m2.yaml:7: Pod default/a: spec.tolerations[0].operator: "));
+  EXPECT_THAT(loaded_.errors[3], HasSubstr("m2.yaml:7: Pod a: spec.tolerations[0].operator: "));
 }
 
 TEST_F(LoaderTest, TooManyReplicas) {

@@ -11,7 +11,7 @@
 namespace ksched {
 namespace {
 
-constexpr size_t kFewNodes = 4;
+constexpr size_t kNodeColumns = 60;  // as wide as names of several nodes may get
 constexpr std::string_view kOtherScheduler = "OtherScheduler";
 
 // One line: a pod, or replicas that agree.
@@ -86,7 +86,12 @@ std::string NodeText(const Line& line, bool wide) {
   for (const auto& [node, count] : line.nodes) {
     texts.push_back(count == 1 ? node : node + " (" + std::to_string(count) + ")");
   }
-  return NameSome(texts, wide ? 0 : kFewNodes);
+  size_t fit = 0;
+  for (size_t width = 0; fit < texts.size(); ++fit) {
+    width += texts[fit].size() + 2;
+    if (width > kNodeColumns) break;
+  }
+  return NameSome(texts, wide ? 0 : std::max<size_t>(fit, 1));
 }
 
 Colour ColourOf(std::string_view result) {

@@ -33,8 +33,8 @@ SchedulingReport Mixed() {
   report.pods.push_back(Pod("alone", "Unschedulable", kNoRoom));
   report.pods.push_back(Pod("odd", "Error", "running \"X\" plugin:\nfailed"));
   for (int i = 0; i < 6; ++i) {
-    report.pods.push_back(
-        Pod("wide-" + std::to_string(i), "Scheduled", "node-" + std::to_string(i), "ReplicaSet default/wide"));
+    report.pods.push_back(Pod("wide-" + std::to_string(i), "Scheduled", "a-node-with-a-long-name-" + std::to_string(i),
+                              "ReplicaSet default/wide"));
   }
   PodOutcome vip = Pod("vip", "Nominated", "node-a");
   vip.priority = 1000, vip.attempts = 2, vip.victims = {"default/old-1", "default/old-2"}, vip.message = kNoRoom;

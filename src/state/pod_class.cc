@@ -25,7 +25,7 @@ std::vector<std::string> ImagesOf(const api::PodSpec& spec) {
     for (const api::Container& container : *containers) images.push_back(NormalizedImageName(container.image));
   }
   for (const api::Volume& volume : spec.volumes) {
-    if (volume.has_image) images.push_back(NormalizedImageName(volume.image_reference));
+    if (volume.image) images.push_back(NormalizedImageName(volume.image->reference));
   }
   return images;
 }
@@ -134,7 +134,7 @@ std::unique_ptr<PodClass> PodClassTable::Make(api::Pod&& pod) {
   result->labels = std::move(pod.metadata.labels);
   result->spec = std::move(pod.spec);
   result->spec.node_name.clear();
-  std::erase_if(result->spec.volumes, [](const api::Volume& volume) { return !volume.has_image; });
+  std::erase_if(result->spec.volumes, [](const api::Volume& volume) { return !volume.image; });
   for (api::Volume& volume : result->spec.volumes) volume.name.clear();
   return result;
 }

@@ -77,7 +77,7 @@ class KeyWriter {
         s.overhead, s.host_network, s.containers, s.init_containers, s.resources, s.resource_claims,
         s.termination_grace_period_seconds, s.has_scheduling_group);
     for (const api::Volume& volume : s.volumes) {
-      if (volume.has_image) All(true, volume.image_reference);
+      if (volume.image) All(true, volume.image->reference);
     }
     Put(false);
   }

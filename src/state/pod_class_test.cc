@@ -87,8 +87,7 @@ TEST(PodClassKeyTest, WhatTellsClassesApart) {
       {"image volume",
        [](auto& p) {
          api::Volume& volume = p.spec.volumes.emplace_back();
-         volume.has_image = true;
-         volume.image_reference = "data:1";
+         volume.image = api::ImageVolume{"data:1"};
        }},
       {"more allocated",
        [](auto& p) {
@@ -206,7 +205,7 @@ TEST_F(PodClassTableTest, WhatAClassHolds) {
   EXPECT_EQ(c->scheduler_name(), "default-scheduler");
   EXPECT_EQ(c->spec.node_name, "");
   ASSERT_EQ(c->spec.volumes.size(), 1U);
-  EXPECT_EQ(c->spec.volumes[0].image_reference, "data/x");
+  EXPECT_EQ(c->spec.volumes[0].image->reference, "data/x");
   EXPECT_THAT(c->host_ports, ElementsAre(HostPort{"0.0.0.0", "TCP", 8080}));
   EXPECT_THAT(c->images, ElementsAre("registry:5000/init:latest", "nginx:latest", "data/x:latest"));
   EXPECT_EQ(c->requests.milli_cpu, 500);

@@ -173,14 +173,17 @@ Result<SimulateOptions> ParseSimulateOptions(const std::vector<std::string>& arg
 }
 
 std::string DescribeSimulateFlags() {
-  const std::string help = MakeOptions().help();
-  return help.substr(help.find("  -f,"));  // without the head, which is ours
+  std::string help = MakeOptions().help();
+  help.erase(0, help.find("  -f,"));  // the head is ours
+  for (size_t at = help.find(" \n"); at != std::string::npos; at = help.find(" \n")) help.erase(at, 1);
+  return help;
 }
 
 std::string Suggest(const std::string& word, const std::vector<std::string>& words) {
   std::string best;
   size_t nearest = 3;
   for (const std::string& one : words) {
+    if (word.size() > 2 && one.starts_with(word)) return one;
     const size_t distance = EditDistance(word, one);
     if (distance < nearest) nearest = distance, best = one;
   }

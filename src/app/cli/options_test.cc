@@ -70,6 +70,7 @@ TEST(SimulateOptions, Errors) {
   const ErrorCase cases[] = {
       {"no snapshot", {"-f", "a"}, "a live cluster is not supported yet: pass --snapshot"},
       {"a flag that is near another", {"--snapshott", "s"}, "unknown flag: --snapshott (did you mean --snapshot?)"},
+      {"the start of a flag", {"--snap", "s"}, "unknown flag: --snap (did you mean --snapshot?)"},
       {"a flag that is near none", {"--kubernetes=x"}, "unknown flag: --kubernetes"},
       {"an argument", {"--snapshot", "s", "a.yaml"}, "unexpected argument \"a.yaml\""},
       {"a value is missing", {"--snapshot"}, "missing an argument"},

@@ -193,6 +193,17 @@ TEST(ProblemsTest, Texts) {
 }
 
 TEST(ProblemsTest, PreferredTermsHaveNoNameInFront) {
+  // As kube-scheduler itself says it: this text is from a run of the oracle.
+  const std::vector<api::PreferredSchedulingTerm> several = {
+      {1, MatchExpressions({{"zone", "In", {"a"}}})}, {2, MatchExpressions({{"x", "Gt", {"y z"}}, {"b c", "<", {}}})}};
+  EXPECT_EQ(
+      Problems(several),
+      "[[1].matchExpressions[0].values[0]: Invalid value: \"y z\": for 'Gt', 'Lt' operators, the value must be an "
+      "integer, [1].matchExpressions[0].values[0][x]: Invalid value: \"y z\": a valid label must be an empty string "
+      "or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric "
+      "character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is "
+      "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?'), [1].matchExpressions[1].operator: Unsupported value: "
+      "\"\\u003c\": supported values: \"In\", \"NotIn\", \"Exists\", \"DoesNotExist\", \"Gt\", \"Lt\"]");
   const std::vector<api::PreferredSchedulingTerm> terms = {{1, MatchExpressions({{"a", "Exists", {}}})},
                                                            {2, MatchExpressions({{"a", "Lt", {"x"}}})}};
   EXPECT_EQ(Problems(terms),
