@@ -182,7 +182,7 @@ const char* Expectation(rapidjson::ParseErrorCode code) {
 
 // What is wrong at `at`, where the original character may have been overwritten: only characters that the reader does
 // not write are quoted.
-JsonOutcome SyntaxError(rapidjson::ParseErrorCode code, const char* text, size_t at) {
+JsonOutcome ParseError(rapidjson::ParseErrorCode code, const char* text, size_t at) {
   std::string message = Expectation(code);
   const char found = text[at];
   if (found == '\0') {
@@ -190,7 +190,10 @@ JsonOutcome SyntaxError(rapidjson::ParseErrorCode code, const char* text, size_t
   } else if (message.starts_with("expected") && found > ' ' && found < 0x7F) {
     message += fmt::format(", found \"{}\"", found);
   }
-  return {.kind = JsonOutcome::Kind::kSyntax, .end = at, .message = std::move(message)};
+  const bool syntax = code != rapidjson::kParseErrorNumberTooBig;
+  return {.kind = syntax ? JsonOutcome::Kind::kSyntax : JsonOutcome::Kind::kLimit,
+          .end = at,
+          .message = std::move(message)};
 }
 
 }  // namespace
@@ -218,7 +221,7 @@ JsonOutcome JsonParser::Parse(char* text, size_t size, bool last) {
     return outcome;
   }
   if (stopped >= size) return {.kind = JsonOutcome::Kind::kIncomplete, .end = size};
-  return SyntaxError(reader.GetParseErrorCode(), text, reader.GetErrorOffset());
+  return ParseError(reader.GetParseErrorCode(), text, reader.GetErrorOffset());
 }
 
 }  // namespace ksched::api

@@ -16,9 +16,9 @@ struct JsonOutcome {
   enum class Kind {
     kValue,       // root() is the value, `end` is behind it
     kIncomplete,  // the text ended before the value was complete, or just where it might go on
-    kSyntax,      // `message` at `end`
+    kSyntax,      // `message` at `end`: no JSON
     kDuplicate,   // the key `message` at `end`, and before at `first`
-    kLimit,       // `message` at `end`
+    kLimit,       // `message` at `end`: JSON, but too large, too deep, or a number out of range
   };
   Kind kind = Kind::kValue;
   size_t end = 0;

@@ -66,9 +66,7 @@ TEST(Names, LabelValues) {
 }
 
 TEST(Names, Ports) {
-  for (const char* good : {"http", "a", "1a", "a-b", "123456789012345"}) {
-    if (std::string(good) != "123456789012345") EXPECT_THAT(CheckPortName(good), IsEmpty()) << good;
-  }
+  for (const char* good : {"http", "a", "1a", "a-b"}) EXPECT_THAT(CheckPortName(good), IsEmpty()) << good;
   EXPECT_THAT(CheckPortName("123"), ElementsAre("must contain at least one letter (a-z)"));
   EXPECT_THAT(CheckPortName("a--b"), ElementsAre("must not contain consecutive hyphens"));
   EXPECT_THAT(CheckPortName("-a"), ElementsAre("must not begin or end with a hyphen"));

@@ -23,7 +23,7 @@ TEST(YamlReaderTest, MergesAndAliases) {
            Row{"by tag", "b: {!!merge '<<': {p: 1}}", R"({"b":{"p":1}})"},
            Row{"no mapping", "b:\n  <<: 3", "f:2: the value of << has to be an object or an array of objects"},
            Row{"no mapping in it", "b: {<<: [1]}", "f:1: the value of << has to be an object or an array of objects"},
-           Row{"alias", "a: &a [1, {x: y}]\nb: *a", R"({"a":[1,{"x":"y"}],"b":[1,{"x":"y"}]})"},
+           Row{"alias", "a: &a [1, {x: z}]\nb: *a", R"({"a":[1,{"x":"z"}],"b":[1,{"x":"z"}]})"},
            Row{"alias as key", "a: &k key\n*k : v", R"({"a":"key","key":"v"})"},
            Row{"the last anchor of a name", "a: &a 1\nb: &a 2\nc: *a", R"({"a":1,"b":2,"c":2})"},
            Row{"unknown", "a: 1\nb: *x", "f:2: unknown anchor \"x\""},

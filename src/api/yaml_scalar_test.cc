@@ -91,7 +91,7 @@ TEST(YamlScalarTest, Tags) {
            Row{"!!bool 'yes'", "true"},
            Row{"!!null ''", "null"},
            Row{"!own x", "\"x\""},
-           Row{"! 12", "12"},
+           Row{"! 12", "\"12\""},
            Row{"!!binary aGVsbG8=", "\"hello\""},
            Row{"!!binary |\n  aGVs\n  bG8=", "\"hello\""},
            Row{"!!binary '/w=='", "\"\xEF\xBF\xBD\""},

@@ -124,6 +124,7 @@ TEST(LoadTest, OwnMessages) {
   const std::pair<std::string, std::string> rows[] = {
       {"", "c.yaml: Object 'Kind' is missing" + expected},
       {"parallelism: 1\n", "c.yaml:1: Object 'Kind' is missing" + expected},
+      {"5\n", "c.yaml:1: expected an object, found a number"},
       {"kind: KubeSchedulerConfiguration\n", "c.yaml:1: Object 'apiVersion' is missing" + expected},
       {"kind: KubeSchedulerConfiguration\napiVersion: kubescheduler.config.k8s.io/v1beta3\n",
        "c.yaml:2: no kind \"KubeSchedulerConfiguration\" is registered for version "
@@ -135,7 +136,7 @@ TEST(LoadTest, OwnMessages) {
        "Kind=NodeResourcesFitArgs"},
       {head + "---\n" + head, "c.yaml:4: a second document: a configuration has one"},
       {head + "extenders:\n- urlPrefix: http://x\n  filterVerb: f\n", "c.yaml:3: extenders: not supported yet"},
-      {head + "parallelism: x\npodMaxBackoffSeconds: y\n",
+      {head + "parallelism: x\npodMaxBackoffSeconds: z\n",
        "c.yaml:3: json: cannot unmarshal string into Go struct field KubeSchedulerConfiguration.parallelism of type "
        "int32\nc.yaml:4: json: cannot unmarshal string into Go struct field "
        "KubeSchedulerConfiguration.podMaxBackoffSeconds of type int64"},

@@ -26,7 +26,7 @@ ClassCache::ClassCache(const Framework& framework, VerdictTable& verdicts, size_
     score_changes_ |= entry.dependencies.score;
     scores_count_nodes_ |= entry.dependencies.score_counts_nodes;
     cacheable_scorers_.Insert(entry.id);
-    ++num_cacheable_scorers_;
+    ++num_columns_;
   }
 }
 
@@ -52,7 +52,7 @@ ClassCache::Entry& ClassCache::Use(const PodInfo& pod) {
 }
 
 size_t ClassCache::BytesPerEntry() const {
-  return state_.node_capacity() * (sizeof(VerdictId) + 1 + num_cacheable_scorers_ * sizeof(int64_t)) + sizeof(Entry);
+  return state_.node_capacity() * (sizeof(VerdictId) + 1 + num_columns_ * sizeof(int64_t)) + sizeof(Entry);
 }
 
 void ClassCache::DropLeastRecentlyUsed() {
@@ -72,7 +72,7 @@ void ClassCache::Reset(Entry& entry, const PodInfo& pod) {
   entry.verdicts_.assign(state_.node_capacity(), kUnknownVerdict);
   entry.static_verdicts_.assign(framework_.filters().size(), {});
   entry.scored_.assign(state_.node_capacity(), 0);
-  entry.raw_.assign(size_t{state_.node_capacity()} * num_cacheable_scorers_, 0);
+  entry.scores_.assign(num_columns_, std::vector<int64_t>(state_.node_capacity(), 0));
   (void)state_.journal().Since(entry.seen_);  // what came before cannot be unmade any more
 }
 
@@ -81,7 +81,7 @@ void ClassCache::Grow(Entry& entry) const {
   if (entry.verdicts_.size() >= nodes) return;
   entry.verdicts_.resize(nodes, kUnknownVerdict);
   entry.scored_.resize(nodes, 0);
-  entry.raw_.resize(nodes * num_cacheable_scorers_, 0);
+  for (std::vector<int64_t>& column : entry.scores_) column.resize(nodes, 0);
 }
 
 void ClassCache::Replay(Entry& entry) {
@@ -143,7 +143,8 @@ VerdictId ClassCache::RunStatic(Entry& entry, size_t filter, const CycleState& c
   return by_class[node_class];
 }
 
-void ClassCache::StartScoring(Entry& entry, const CycleState& cycle) {
+// Which scorers PreScore skipped, and how many nodes there are, is part of what scores depend on.
+void ClassCache::ForgetScoresOfOtherCycles(Entry& entry, const CycleState& cycle) const {
   PluginSet skipped;
   cycle.skip_score.ForEach([&](PluginId id) {
     if (cacheable_scorers_.Has(id)) skipped.Insert(id);
@@ -154,16 +155,30 @@ void ClassCache::StartScoring(Entry& entry, const CycleState& cycle) {
   entry.num_nodes_ = state_.num_nodes();
 }
 
+bool ClassCache::EnsureScores(Entry& entry, const CycleState& cycle, const PodInfo& pod,
+                              std::span<const NodeId> nodes) {
+  ForgetScoresOfOtherCycles(entry, cycle);
+  const uint8_t* scored = entry.scored_.data();
+  for (const NodeId node : nodes) {
+    if (scored[node] == 0 && !ComputeScores(entry, cycle, pod, node)) return false;
+  }
+  return true;
+}
+
 bool ClassCache::ComputeScores(Entry& entry, const CycleState& cycle, const PodInfo& pod, NodeId node) {
   ++counters_.scores_computed;
-  int64_t* raw = entry.raw_.data() + size_t{node} * num_cacheable_scorers_;
+  int64_t& fixed = entry.scores_[0][node];
+  fixed = 0;
+  size_t column = 0;
   for (const auto& scorer : framework_.scorers()) {
     if (!scorer.dependencies.cacheable_score) continue;
-    int64_t score = 0;
-    if (!cycle.skip_score.Has(scorer.id) && !scorer.plugin->Score(cycle, pod, NodeView(state_, node), score).ok()) {
-      return false;
-    }
-    *raw++ = score;
+    int64_t& score = entry.scores_[++column][node];
+    score = 0;
+    if (cycle.skip_score.Has(scorer.id)) continue;
+    if (!scorer.plugin->Score(cycle, pod, NodeView(state_, node), score).ok()) return false;
+    if (scorer.plugin->normalizes()) continue;
+    if (score < 0 || score > kMaxNodeScore) return false;
+    fixed += score * scorer.weight;
   }
   entry.scored_[node] = 1;
   return true;

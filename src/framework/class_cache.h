@@ -33,6 +33,9 @@ class ClassCache {
    public:
     // By NodeId; kUnknownVerdict: ask ClassCache::Verdict.
     std::span<const VerdictId> verdicts() const { return verdicts_; }
+    // By NodeId, after EnsureScores: column 0 has the weighted sum of the scores that are not normalised, then the raw
+    // scores of each cacheable scorer follow, in the order of Framework::scorers().
+    std::span<const int64_t> scores(size_t column) const { return scores_[column]; }
 
    private:
     friend class ClassCache;
@@ -44,7 +47,7 @@ class ClassCache {
     std::vector<VerdictId> verdicts_;
     std::vector<std::vector<VerdictId>> static_verdicts_;  // [filter][NodeClassId], of filters that only read the node's class
     std::vector<uint8_t> scored_;  // by NodeId
-    std::vector<int64_t> raw_;     // [NodeId][cacheable scorer]
+    std::vector<std::vector<int64_t>> scores_;  // [column][NodeId]
   };
 
   // The entry of the pod's class, true to the state as it is now. Good until the next call.
@@ -56,14 +59,9 @@ class ClassCache {
   // Whether Verdict may differ from what Entry::verdicts() says once that is known: some Filter plugin is not cacheable.
   bool has_uncacheable_filters() const { return has_uncacheable_filters_; }
 
-  // The raw scores of a node by the cacheable scorers, in the order of Framework::scorers(); null if one of them failed (nothing
-  // is kept then). PreScore has run. Good until the next call.
-  const int64_t* RawScores(Entry& entry, const CycleState& cycle, const PodInfo& pod, NodeId node) {
-    if (entry.scored_[node] == 0 && !ComputeScores(entry, cycle, pod, node)) return nullptr;
-    return entry.raw_.data() + size_t{node} * num_cacheable_scorers_;
-  }
-  // To be called once PreScore has run: which scorers it skipped is part of what scores depend on.
-  void StartScoring(Entry& entry, const CycleState& cycle);
+  // Works out what the cacheable scorers say of these nodes, as far as it is not known. PreScore has run. False if one of them
+  // failed or is out of range.
+  bool EnsureScores(Entry& entry, const CycleState& cycle, const PodInfo& pod, std::span<const NodeId> nodes);
 
   const CacheCounters& counters() const { return counters_; }
 
@@ -75,6 +73,7 @@ class ClassCache {
   size_t BytesPerEntry() const;
   VerdictId ComputeCacheable(Entry& entry, const CycleState& cycle, const PodInfo& pod, NodeId node);
   VerdictId RunStatic(Entry& entry, size_t filter, const CycleState& cycle, const PodInfo& pod, NodeId node);
+  void ForgetScoresOfOtherCycles(Entry& entry, const CycleState& cycle) const;
   bool ComputeScores(Entry& entry, const CycleState& cycle, const PodInfo& pod, NodeId node);
 
   const Framework& framework_;
@@ -83,7 +82,7 @@ class ClassCache {
   size_t max_bytes_;
   Changes filter_changes_ = 0, score_changes_ = 0;  // any cacheable plugin depends on
   bool has_uncacheable_filters_ = false, scores_count_nodes_ = false;
-  size_t num_cacheable_scorers_ = 0;
+  size_t num_columns_ = 1;  // of Entry::scores_
   PluginSet cacheable_scorers_;
   std::vector<std::unique_ptr<Entry>> entries_;  // by PodClass::id
   size_t live_ = 0;

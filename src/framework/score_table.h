@@ -20,13 +20,12 @@ class ScoreTable {
     used_ = 0;
     totals_.assign(nodes, 0);
   }
-  // A row of zeros for the plugin.
-  std::vector<int64_t>& AddRow(PluginId plugin) {
+  // A row for the plugin; what stands in it is for the caller to set.
+  void AddRow(PluginId plugin) {
     if (used_ == rows_.size()) rows_.emplace_back();
     Row& row = rows_[used_++];
     row.plugin = plugin;
-    row.scores.assign(totals_.size(), 0);
-    return row.scores;
+    row.scores.resize(totals_.size());
   }
   std::span<Row> rows() { return {rows_.data(), used_}; }
   std::span<const Row> rows() const { return {rows_.data(), used_}; }

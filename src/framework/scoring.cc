@@ -10,97 +10,119 @@ Status Failed(const Framework& framework, std::string_view what, const Status& s
   return {Code::kError, reasons.Intern(fmt::format("{}: {}", what, status.Message(reasons)))};
 }
 
-// The plain form: one node, every plugin in order.
-Status ScoreOneNode(const Framework& framework, const CycleState& cycle, const PodInfo& pod, NodeId node, size_t column,
-                    bool cached, ScoreTable& table) {
+bool FromCache(const ScoringRequest& request, const PluginAt<const ScorePlugin>& scorer) {
+  return request.cache != nullptr && scorer.dependencies.cacheable_score;
+}
+
+// Whether the plugin's part of the totals is in the cache already, weighted.
+bool IsFixed(const ScoringRequest& request, const PluginAt<const ScorePlugin>& scorer) {
+  return FromCache(request, scorer) && !scorer.plugin->normalizes();
+}
+
+// One row for each plugin that has to be seen by itself.
+void AddRows(const ScoringRequest& request, ScoreTable& table) {
+  for (const auto& scorer : request.framework.scorers()) {
+    if (request.cycle.skip_score.Has(scorer.id)) continue;
+    if (request.every_row || !IsFixed(request, scorer)) table.AddRow(scorer.id);
+  }
+}
+
+void Gather(std::span<const int64_t> by_node, std::span<const NodeId> nodes, std::vector<int64_t>& to) {
+  const int64_t* from = by_node.data();
+  int64_t* out = to.data();
+  for (const NodeId node : nodes) *out++ = from[node];
+}
+
+// Totals of what is fixed, and raw scores, of all nodes. False if some plugin failed for some node.
+bool CopyCached(const ScoringRequest& request, std::span<const NodeId> nodes, ScoreTable& table) {
+  if (!request.cache->EnsureScores(*request.entry, request.cycle, request.pod, nodes)) return false;
+  Gather(request.entry->scores(0), nodes, table.totals());
+  size_t row = 0, column = 0;
+  for (const auto& scorer : request.framework.scorers()) {
+    if (scorer.dependencies.cacheable_score) ++column;
+    if (row == table.rows().size() || table.rows()[row].plugin != scorer.id) continue;
+    if (FromCache(request, scorer)) Gather(request.entry->scores(column), nodes, table.rows()[row].scores);
+    ++row;
+  }
+  return true;
+}
+
+// The plain form: one node, every plugin in order that the cache has not answered for.
+Status ScoreOneNode(const ScoringRequest& request, NodeId node, size_t column, ScoreTable& table) {
   size_t row = 0;
-  for (const auto& scorer : framework.scorers()) {
-    if (cycle.skip_score.Has(scorer.id)) continue;
+  for (const auto& scorer : request.framework.scorers()) {
+    if (row == table.rows().size() || table.rows()[row].plugin != scorer.id) continue;
     int64_t& score = table.rows()[row++].scores[column];
-    if (cached && scorer.dependencies.cacheable_score) continue;  // there already
-    const Status status = scorer.plugin->Score(cycle, pod, NodeView(framework.state(), node), score);
+    if (FromCache(request, scorer)) continue;
+    score = 0;
+    const Status status = scorer.plugin->Score(request.cycle, request.pod, NodeView(request.framework.state(), node), score);
     if (!status.ok()) {
-      return Failed(framework, "running Score plugins", framework.ErrorStatus("plugin", scorer.id, " failed with", status));
+      return Failed(request.framework, "running Score plugins",
+                    request.framework.ErrorStatus("plugin", scorer.id, " failed with", status));
     }
   }
   return {};
 }
 
-// Copies the cached raw scores of all nodes into their rows. False if some plugin failed for some node.
-bool CopyCached(const Framework& framework, ClassCache& cache, ClassCache::Entry& entry, const CycleState& cycle,
-                const PodInfo& pod, std::span<const NodeId> nodes, ScoreTable& table) {
-  struct Column {
-    size_t from;     // among the cacheable scorers
-    int64_t* to;
-  };
-  boost::container::small_vector<Column, 16> columns;
-  size_t row = 0, cacheable = 0;
-  for (const auto& scorer : framework.scorers()) {
-    const bool skipped = cycle.skip_score.Has(scorer.id);
-    if (scorer.dependencies.cacheable_score) {
-      if (!skipped) columns.push_back({cacheable, table.rows()[row].scores.data()});
-      ++cacheable;
-    }
-    if (!skipped) ++row;
-  }
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    const int64_t* raw = cache.RawScores(entry, cycle, pod, nodes[i]);
-    if (raw == nullptr) return false;
-    for (const Column& column : columns) column.to[i] = raw[column.from];
-  }
-  return true;
+Status OutOfRange(const Framework& framework, PluginId plugin, int64_t score) {
+  const std::string text = fmt::format(
+      "applying score defaultWeights on Score plugins: plugin \"{}\" returns an invalid score {}, it should in the "
+      "range of [0, {}] after normalizing",
+      framework.plugin_name(plugin), score, kMaxNodeScore);
+  return {Code::kError, framework.reasons().Intern(text)};
 }
 
-// Normalises and weights one row and adds it to the totals.
-Status FinishRow(const Framework& framework, const PluginAt<const ScorePlugin>& scorer, const CycleState& cycle,
-                 const PodInfo& pod, std::vector<int64_t>& scores, std::vector<int64_t>& totals) {
+// Normalises and weights one row and adds it to the totals, unless they have it already.
+Status FinishRow(const ScoringRequest& request, const PluginAt<const ScorePlugin>& scorer,
+                 std::vector<int64_t>& scores, std::vector<int64_t>& totals) {
   if (scorer.plugin->normalizes()) {
-    const Status status = scorer.plugin->NormalizeScore(cycle, pod, scores);
+    const Status status = scorer.plugin->NormalizeScore(request.cycle, request.pod, scores);
     if (!status.ok()) {
-      return Failed(framework, "running Normalize on Score plugins",
-                    framework.ErrorStatus("plugin", scorer.id, " failed with", status));
+      return Failed(request.framework, "running Normalize on Score plugins",
+                    request.framework.ErrorStatus("plugin", scorer.id, " failed with", status));
     }
   }
-  for (size_t i = 0; i < scores.size(); ++i) {
-    if (scores[i] < 0 || scores[i] > kMaxNodeScore) {
-      const std::string text = fmt::format(
-          "applying score defaultWeights on Score plugins: plugin \"{}\" returns an invalid score {}, it should in the "
-          "range of [0, {}] after normalizing",
-          framework.plugin_name(scorer.id), scores[i], kMaxNodeScore);
-      return {Code::kError, framework.reasons().Intern(text)};
-    }
-    scores[i] *= scorer.weight;
-    totals[i] += scores[i];
+  for (const int64_t score : scores) {
+    if (static_cast<uint64_t>(score) > kMaxNodeScore) return OutOfRange(request.framework, scorer.id, score);
+  }
+  const int64_t weight = scorer.weight;
+  for (int64_t& score : scores) score *= weight;
+  if (IsFixed(request, scorer)) return {};  // the totals have it already
+  int64_t* total = totals.data();
+  for (const int64_t score : scores) *total++ += score;
+  return {};
+}
+
+// Everything that is not in the cache; without a cache, everything.
+Status ScoreUncached(const ScoringRequest& request, std::span<const NodeId> nodes, ScoreTable& table) {
+  bool any = false;
+  for (const auto& scorer : request.framework.scorers()) {
+    any |= !request.cycle.skip_score.Has(scorer.id) && !FromCache(request, scorer);
+  }
+  for (size_t i = 0; any && i < nodes.size(); ++i) {
+    Status status = ScoreOneNode(request, nodes[i], i, table);
+    if (!status.ok()) return status;
   }
   return {};
 }
 
 }  // namespace
 
-Status ScoreNodes(const Framework& framework, ClassCache* cache, ClassCache::Entry* entry, const CycleState& cycle,
-                  const PodInfo& pod, std::span<const NodeId> nodes, ScoreTable& table) {
+Status ScoreNodes(const ScoringRequest& request, std::span<const NodeId> nodes, ScoreTable& table) {
   table.Start(nodes.size());
-  bool all_cacheable = true;
-  for (const auto& scorer : framework.scorers()) {
-    if (cycle.skip_score.Has(scorer.id)) continue;
-    table.AddRow(scorer.id);
-    all_cacheable &= scorer.dependencies.cacheable_score;
-  }
-  bool cached = false;
-  if (cache != nullptr) {
-    cache->StartScoring(*entry, cycle);
-    cached = CopyCached(framework, *cache, *entry, cycle, pod, nodes, table);
-  }
-  if (!cached || !all_cacheable) {
-    for (size_t i = 0; i < nodes.size(); ++i) {
-      Status status = ScoreOneNode(framework, cycle, pod, nodes[i], i, cached, table);
-      if (!status.ok()) return status;
+  AddRows(request, table);
+  if (request.cache != nullptr) {
+    if (!CopyCached(request, nodes, table)) {
+      // Which plugin failed first, and how, is for the plain form to say.
+      return ScoreNodes({request.framework, nullptr, nullptr, request.cycle, request.pod, request.every_row}, nodes, table);
     }
   }
+  Status status = ScoreUncached(request, nodes, table);
+  if (!status.ok()) return status;
   size_t row = 0;
-  for (const auto& scorer : framework.scorers()) {
-    if (cycle.skip_score.Has(scorer.id)) continue;
-    Status status = FinishRow(framework, scorer, cycle, pod, table.rows()[row++].scores, table.totals());
+  for (const auto& scorer : request.framework.scorers()) {
+    if (row == table.rows().size() || table.rows()[row].plugin != scorer.id) continue;
+    status = FinishRow(request, scorer, table.rows()[row++].scores, table.totals());
     if (!status.ok()) return status;
   }
   return {};

@@ -99,35 +99,50 @@ Status NodeSearch::Search(const SearchRequest& request, std::span<const NodeId> 
       NumFeasibleNodesToFind(request.percentage_of_nodes_to_score, static_cast<int32_t>(num_nodes)));
   if (!framework.has_scorers()) wanted = std::min(wanted, uint32_t{1});
   if (num_nodes == 0) return {};
-  uint32_t at = next_start_ % num_nodes;
+  const uint32_t at = next_start_ % num_nodes;
   if (!framework.has_filters()) {
     for (uint32_t i = 0; i < wanted; ++i) feasible.push_back(nodes[(at + i) % num_nodes]);
     return {};
   }
+  feasible.resize(wanted);
+  SearchProgress progress{feasible.data(), wanted};
+  // From where the last search ended to the end, then from the beginning to there.
+  Status status = SearchPart(request, nodes.subspan(at), progress, diagnosis);
+  if (status.ok() && !progress.done) status = SearchPart(request, nodes.first(at), progress, diagnosis);
+  feasible.resize(progress.found);
+  nodes_evaluated_ += progress.looked_at;
+  return status;
+}
+
+Status NodeSearch::SearchPart(const SearchRequest& request, std::span<const NodeId> nodes, SearchProgress& progress,
+                              Diagnosis& diagnosis) {
   // The usual case costs one look into what is known already.
   const bool known_counts = entry_ != nullptr && !request.nominator.AnyNominations() &&
                             !request.cache->has_uncacheable_filters();
-  const std::span<const VerdictId> known = known_counts ? entry_->verdicts() : std::span<const VerdictId>();
-  for (uint32_t i = 0; i < num_nodes; ++i) {
-    const NodeId node = nodes[at];
-    if (++at == num_nodes) at = 0;
-    ++nodes_evaluated_;
+  const VerdictId* known = known_counts ? entry_->verdicts().data() : nullptr;
+  NodeId* const feasible = progress.feasible;
+  const uint32_t wanted = progress.wanted;
+  uint32_t found = progress.found;
+  size_t i = 0;
+  for (; i < nodes.size(); ++i) {
+    const NodeId node = nodes[i];
     VerdictId verdict = known_counts ? known[node] : kUnknownVerdict;
-    if (verdict == kUnknownVerdict) {
-      verdict = Check(request, node);
-      if (verdict != kFeasible && request.verdicts.Get(verdict).code() == Code::kError) {
-        Reject(node, verdict, diagnosis);
-        return request.verdicts.Get(verdict);
-      }
-    }
+    if (verdict == kUnknownVerdict) verdict = Check(request, node);
     if (verdict == kFeasible) {
-      if (feasible.size() == wanted) break;  // one more than wanted: dropped, and the first of the next search
-      feasible.push_back(node);
+      if (found == wanted) {  // one more than wanted: dropped, and the first of the next search
+        progress.done = true;
+        break;
+      }
+      feasible[found++] = node;
       continue;
     }
     Reject(node, verdict, diagnosis);
+    if (request.verdicts.Get(verdict).code() == Code::kError) break;
   }
-  return {};
+  progress.found = found;
+  progress.looked_at += i;
+  const bool failed = i < nodes.size() && !progress.done;
+  return failed ? request.verdicts.Get(diagnosis.rejected.back().verdict) : Status();
 }
 
 }  // namespace ksched

@@ -41,6 +41,15 @@ class NodeSearch {
  private:
   VerdictId Check(const SearchRequest& request, NodeId node) const;
   bool TryNominatedNode(const SearchRequest& request, std::vector<NodeId>& feasible, Diagnosis& diagnosis);
+  struct SearchProgress {
+    NodeId* feasible;
+    uint32_t wanted;
+    uint32_t found = 0;
+    uint64_t looked_at = 0;
+    bool done = false;  // enough were found
+  };
+  Status SearchPart(const SearchRequest& request, std::span<const NodeId> nodes, SearchProgress& progress,
+                    Diagnosis& diagnosis);
   Status Search(const SearchRequest& request, std::span<const NodeId> nodes, std::vector<NodeId>& feasible,
                 Diagnosis& diagnosis);
   void Reject(NodeId node, VerdictId verdict, Diagnosis& diagnosis) const;

@@ -1,5 +1,6 @@
 // One scheduling cycle and its binding cycle.
 
+#include <algorithm>
 #include <utility>
 
 #include "framework/scoring.h"
@@ -115,7 +116,8 @@ Status Scheduler::PrioritizeNodes(Profile& profile, const PodInfo& pod) {
     Status status = profile.framework->RunPreScore(cycle_, pod, feasible);
     if (status.ok()) {
       ClassCache* cache = search_.entry() == nullptr ? nullptr : profile.cache.get();
-      status = ScoreNodes(*profile.framework, cache, search_.entry(), cycle_, pod, feasible, record_.scores);
+      status = ScoreNodes({*profile.framework, cache, search_.entry(), cycle_, pod, record_scores_}, feasible,
+                          record_.scores);
     }
     if (!status.ok()) {
       FailWith(status);
@@ -133,13 +135,14 @@ Status Scheduler::PrioritizeNodes(Profile& profile, const PodInfo& pod) {
 // Of equal best totals the node whose name sorts first.
 NodeId Scheduler::BestNode() const {
   const std::vector<int64_t>& totals = record_.scores.totals();
-  const auto rank = world_.state.name_rank();
-  size_t best = 0;
-  for (size_t i = 1; i < totals.size(); ++i) {
-    if (totals[i] < totals[best]) continue;
-    if (totals[i] > totals[best] || rank[record_.feasible_nodes[i]] < rank[record_.feasible_nodes[best]]) best = i;
+  const int64_t best_total = *std::max_element(totals.begin(), totals.end());
+  const uint32_t* rank = world_.state.name_rank().data();
+  NodeId best = kNoNode;
+  for (size_t i = 0; i < totals.size(); ++i) {
+    const NodeId node = record_.feasible_nodes[i];
+    if (totals[i] == best_total && (best == kNoNode || rank[node] < rank[best])) best = node;
   }
-  return record_.feasible_nodes[best];
+  return best;
 }
 
 void Scheduler::NoNodeFits(Profile& profile, const PodInfo& pod) {

@@ -23,6 +23,7 @@ struct SchedulerOptions {
   const config::SchedulerConfiguration& configuration;
   const config::FeatureGates& features;
   bool use_class_cache = true;
+  bool record_scores = false;  // record() has the scores of every plugin, not only totals
 };
 
 // What the scheduler works on and with. Everything outlives it.
@@ -85,7 +86,7 @@ class Scheduler {
   SchedulerWorld world_;
   const config::SchedulerConfiguration& configuration_;
   const config::FeatureGates& features_;
-  bool use_class_cache_;
+  bool use_class_cache_, record_scores_;
   ReasonTable reasons_;
   VerdictTable verdicts_;
   Cache cache_;

@@ -11,6 +11,7 @@ Scheduler::Scheduler(const SchedulerOptions& options, const SchedulerWorld& worl
       configuration_(options.configuration),
       features_(options.features),
       use_class_cache_(options.use_class_cache),
+      record_scores_(options.record_scores),
       cache_(world.state) {}
 
 Scheduler::~Scheduler() = default;

@@ -64,7 +64,7 @@ Result<void> Simulation::CreateScheduler() {
   Ports ports;
   ports.binder = this;
   ports.status_writer = this;
-  auto created = Scheduler::Create({options_.configuration, options_.features, options_.use_cache},
+  auto created = Scheduler::Create({options_.configuration, options_.features, options_.use_cache, options_.explain},
                                    {state_, clock_, options_.registry, device_classes_, ports});
   if (!created) return std::move(created).error();
   scheduler_ = std::move(*created);
