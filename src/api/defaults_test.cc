@@ -62,13 +62,13 @@ TEST(Defaults, PodLevelRequestsAreLeftToCreation) {
 
 TEST(Defaults, NodeAllocatable) {
   const auto decode = [](const std::string& status) {
-    return DecodeText("apiVersion: v1\nkind: Node\nmetadata: {name: n}\nstatus: " + status).As<Node>();
+    return DecodeText("apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: " + status).As<Node>();
   };
   EXPECT_EQ(decode("{capacity: {cpu: 4}}").status.allocatable.at("cpu").Value(), 4);
   EXPECT_EQ(decode("{capacity: {cpu: 4}, allocatable: {cpu: 3}}").status.allocatable.at("cpu").Value(), 3);
   EXPECT_THAT(decode("{capacity: {cpu: 4}, allocatable: {}}").status.allocatable, IsEmpty());
   EXPECT_EQ(decode("{capacity: {cpu: 4}, allocatable: null}").status.allocatable.size(), 1u);
-  EXPECT_EQ(decode("{}").metadata.uid, "n");
+  EXPECT_EQ(decode("{}").metadata.uid, "n1");
 }
 
 TEST(Defaults, NamespaceLabelAndPriorityClass) {

@@ -14,7 +14,7 @@ namespace {
 // apiVersion and kind; false (and a problem) if they are not there.
 bool ReadHead(const rapidjson::Value& root, Decoded& out, ProblemReporter& reporter) {
   if (!root.IsObject()) {
-    reporter.WrongType(FieldPath(), "an object with apiVersion and kind", root);
+    reporter.WrongType(FieldPath(), "an object", root);
     return false;
   }
   bool complete = true;

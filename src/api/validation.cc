@@ -14,14 +14,15 @@ void ValidateKind(const Pod& pod, const Validation& v) {
   const FieldPath root;
   const FieldPath spec = root.Child("spec");
   ValidatePodSpec(pod.spec, spec, /*is_pod=*/true, v);
-  if (pod.spec.has_scheduling_group) {
+  // One that has its node is past all that groups decide.
+  if (pod.spec.has_scheduling_group && (v.user() || pod.spec.node_name.empty())) {
     v.reporter.Add(spec.Child("schedulingGroup"), "pod groups are not supported yet");
   }
 }
 
 void ValidateKind(const Workload& workload, const Validation& v) {
   ValidateWorkload(workload, v);
-  if (!workload.pod_template.spec.has_scheduling_group) return;
+  if (!v.user() || !workload.pod_template.spec.has_scheduling_group) return;
   const FieldPath root;
   const FieldPath spec = root.Child("spec");
   const FieldPath pod_template = spec.Child("template");

@@ -227,18 +227,18 @@ TEST(ValidatePod, NamesAndGates) {
       {"schedulingGates: [{name: \"a b\"}]",
        "",
        {std::string("spec.schedulingGates[0]: Invalid value: \"a b\": ") + kLabelName}},
-      {"nodeName: n\nschedulingGates: [{name: a}]",
+      {"nodeName: n1\nschedulingGates: [{name: a}]",
        "",
        {"spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared"}},
-      {"nodeName: N", "", {std::string("spec.nodeName: Invalid value: \"N\": ") + kDnsSubdomain}},
-      {"priorityClassName: N", "", {std::string("spec.priorityClassName: Invalid value: \"N\": ") + kDnsSubdomain}},
-      {"runtimeClassName: N", "", {std::string("spec.runtimeClassName: Invalid value: \"N\": ") + kDnsSubdomain}},
+      {"nodeName: N1", "", {std::string("spec.nodeName: Invalid value: \"N1\": ") + kDnsSubdomain}},
+      {"priorityClassName: N1", "", {std::string("spec.priorityClassName: Invalid value: \"N1\": ") + kDnsSubdomain}},
+      {"runtimeClassName: N1", "", {std::string("spec.runtimeClassName: Invalid value: \"N1\": ") + kDnsSubdomain}},
       {"schedulingGroup: {podGroupName: g}", "", {"spec.schedulingGroup: pod groups are not supported yet"}},
       {"resourceClaims: [{name: a}]",
        "",
        {"spec.resourceClaims[0]: Invalid value: {\"name\":\"a\"}: must specify one of: `resourceClaimName`, "
         "`resourceClaimTemplateName`"}},
-      {"resourceClaims: [{name: a, resourceClaimName: x}, {name: a, resourceClaimName: y}]",
+      {"resourceClaims: [{name: a, resourceClaimName: x}, {name: a, resourceClaimName: z}]",
        "",
        {"spec.resourceClaims[1].name: Duplicate value: \"a\""}},
   });
@@ -248,12 +248,13 @@ TEST(ValidatePod, StoredPodsMayBeOlderThanTheRules) {
   Check(
       {
           {"tolerations: [{key: a, operator: Lt, value: \"5\"}]", "", {}},
-          {"nodeName: N\nnodeSelector: {a b: c d}", "resources: {requests: {cpu: 2, gpu: 1}, limits: {cpu: 1}}", {}},
+          {"nodeName: N1\nnodeSelector: {a b: c d}", "resources: {requests: {cpu: 2, gpu: 1}, limits: {cpu: 1}}", {}},
           {"restartPolicy: Sometimes", "ports: [{containerPort: 99999}]", {}},
           {"tolerations: [{key: a, operator: Like}]",
            "",
            {"spec.tolerations[0].operator: Unsupported value: \"Like\": supported values: \"Equal\", \"Exists\""}},
           {"schedulingGroup: {podGroupName: g}", "", {"spec.schedulingGroup: pod groups are not supported yet"}},
+          {"nodeName: n1\nschedulingGroup: {podGroupName: g}", "", {}},
       },
       ValidationMode::kStored);
 }

@@ -59,28 +59,28 @@ TEST(Validate, Metadata) {
 
 TEST(Validate, Nodes) {
   const auto with = [](const std::string& lines) {
-    return "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n" + lines + "\n";
+    return "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n" + lines + "\n";
   };
   const std::string effect =
-      "test:4: Node n: spec.taints[0].effect: Unsupported value: \"No\": supported values: \"NoSchedule\", "
+      "test:4: Node n1: spec.taints[0].effect: Unsupported value: \"No\": supported values: \"NoSchedule\", "
       "\"PreferNoSchedule\", \"NoExecute\"";
-  const std::string no_effect = "test:4: Node n: spec.taints[0].effect: Required value";
-  const std::string key = "test:4: Node n: spec.taints[0].key: Invalid value: \"\": name part must be non-empty";
-  const std::string key_rule = "test:4: Node n: spec.taints[0].key: Invalid value: \"\": name part must consist";
+  const std::string no_effect = "test:4: Node n1: spec.taints[0].effect: Required value";
+  const std::string key = "test:4: Node n1: spec.taints[0].key: Invalid value: \"\": name part must be non-empty";
+  const std::string key_rule = "test:4: Node n1: spec.taints[0].key: Invalid value: \"\": name part must consist";
   Check({
       {with("spec: {taints: [{key: a, effect: NoSchedule}, {key: a, effect: NoExecute}]}"), {}},
       {with("spec: {taints: [{key: a, effect: \"No\"}]}"), {effect}, {effect}},
       {with("spec: {taints: [{key: a}]}"), {no_effect}, {no_effect}},
       {with("spec: {taints: [{effect: NoSchedule}]}"), {key, key_rule}, {key, key_rule}},
       {with("spec: {taints: [{key: a, value: b c, effect: NoSchedule}]}"),
-       {"test:4: Node n: spec.taints[0].value: Invalid value: \"b c\": a valid label"}},
+       {"test:4: Node n1: spec.taints[0].value: Invalid value: \"b c\": a valid label"}},
       {with("spec: {taints: [{key: a, effect: NoSchedule}, {key: a, value: b, effect: NoSchedule}]}"),
-       {"test:4: Node n: spec.taints[1]: Duplicate value: {\"key\":\"a\",\"value\":\"b\",\"effect\":\"NoSchedule\"}: "
+       {"test:4: Node n1: spec.taints[1]: Duplicate value: {\"key\":\"a\",\"value\":\"b\",\"effect\":\"NoSchedule\"}: "
         "taints must be unique by key and effect pair"}},
       {with("status: {capacity: {cpu: -1}}"),
-       {"test:4: Node n: status.capacity[cpu]: Invalid value: \"-1\": must be greater than or equal to 0"}},
+       {"test:4: Node n1: status.capacity[cpu]: Invalid value: \"-1\": must be greater than or equal to 0"}},
       {with("status: {allocatable: {pods: 1500m}}"),
-       {"test:4: Node n: status.allocatable[pods]: Invalid value: \"1500m\": must be an integer"}},
+       {"test:4: Node n1: status.allocatable[pods]: Invalid value: \"1500m\": must be an integer"}},
   });
 }
 
@@ -145,10 +145,9 @@ TEST(Validate, Workloads) {
       {with(deployment, selector, "restartPolicy: Never, "),
        {"test:8: Deployment w: spec.template.spec.restartPolicy: Unsupported value: \"Never\": supported values: "
         "\"Always\""}},
-      {with(deployment, selector, "nodeName: N, "),
-       {"test:8: Deployment w: spec.template.spec.nodeName: Invalid value: \"N\""}},
+      {with(deployment, selector, "nodeName: N1, "),
+       {"test:8: Deployment w: spec.template.spec.nodeName: Invalid value: \"N1\""}},
       {with(deployment, selector, "schedulingGroup: {podGroupName: g}, "),
-       {"test:8: Deployment w: spec.template.spec.schedulingGroup: pod groups are not supported yet"},
        {"test:8: Deployment w: spec.template.spec.schedulingGroup: pod groups are not supported yet"}},
       {with(controller, "selector: {app: x}"),
        {"test:7: ReplicationController w: spec.template.metadata.labels: Invalid value"}},

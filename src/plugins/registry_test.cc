@@ -44,7 +44,8 @@ TEST(RegistryTest, OrderOfTheDefaultProfile) {
     ASSERT_TRUE(features.ok());
     std::vector<std::string> enabled, listed;
     std::set<std::string> names;
-    for (const auto& plugin : config::DefaultConfiguration(*features).profiles.front().plugins.multi_point.enabled) {
+    const auto configuration = config::DefaultConfiguration(*features);
+    for (const auto& plugin : configuration.profiles.front().plugins.multi_point.enabled) {
       enabled.push_back(plugin.name);
       names.insert(plugin.name);
     }

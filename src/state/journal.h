@@ -31,6 +31,7 @@ struct JournalRecord {
 // Records from `first()` on are held; older ones are gone and whoever has not seen them starts afresh.
 class Journal {
  public:
+  Journal() { records_.reserve(2 * kKept + 1); }  // all that it ever takes, so that appending never allocates
   void Append(NodeId node, Changes changes, uint32_t pod_class, int8_t sign) {
     records_.push_back({next_++, node, changes, pod_class, sign});
     if (records_.size() - start_ > kKept) Trim();

@@ -14,10 +14,10 @@ BELOW = {
     "queue": ["framework"],
     "cache": ["framework"],
     "scheduler": ["queue", "cache", "preemption", "framework"],
-    "manifest": ["api"],
-    "simulate": ["scheduler", "cache", "queue"],
+    "manifest": ["state", "api"],
+    "report": ["base"],
+    "simulate": ["manifest", "report", "scheduler", "cache", "queue"],
     "kube": ["scheduler", "cache", "queue"],
-    "report": ["simulate"],
     "app": ["report", "simulate", "manifest", "kube", "scheduler", "plugins"],
 }
 

@@ -159,7 +159,9 @@ TEST(NodeAffinityTest, Scores) {
     const CycleState without_pre_score;
     int64_t score = 0;
     EXPECT_EQ(cluster.Text(plugin->Score(without_pre_score, pod, a, score)), row.error.empty() ? "Success" : row.error);
-    if (row.error.empty()) EXPECT_EQ(score, row.want.front());
+    if (row.error.empty()) {
+      EXPECT_EQ(score, row.want.front());
+    }
   }
 }
 
