@@ -30,7 +30,7 @@ class JsonParser {
  public:
   JsonParser();
 
-  // Destroys the text, which ends in NUL at text[size]; bytes up to 32 beyond must be readable. Unless it is the `last`
+  // Destroys the text, which ends in NUL at text[size]. Unless it is the `last`
   // of the stream, a value that reaches its very end may go on. The value refers to the text and is good until the next
   // call.
   JsonOutcome Parse(char* text, size_t size, bool last);

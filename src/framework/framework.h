@@ -60,6 +60,7 @@ class Framework {
                                                    const FrameworkContext& context);
 
   const std::string& scheduler_name() const { return scheduler_name_; }
+  const config::ExpandedProfile& expanded() const { return expanded_; }
   std::optional<int32_t> percentage_of_nodes_to_score() const { return percentage_of_nodes_to_score_; }
   std::string_view plugin_name(PluginId id) const { return registry_[id].name; }
 
@@ -104,10 +105,10 @@ class Framework {
 
  private:
   Framework(const PluginRegistry& registry, const FrameworkContext& context) : registry_(registry), context_(context) {}
-  Result<void> CreatePlugins(const config::Profile& profile, const config::ExpandedProfile& expanded);
-  Result<void> WirePlugins(const config::ExpandedProfile& expanded);
+  Result<void> CreatePlugins(const config::Profile& profile);
+  Result<void> WirePlugins();
   template <typename Interface>
-  Result<void> Wire(const config::ExpandedProfile& expanded, config::ExtensionPoint point, PluginList<Interface>& list);
+  Result<void> Wire(config::ExtensionPoint point, PluginList<Interface>& list);
   Status NothingLeft(PluginSet narrowed_by) const;
   Status AddNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node, std::span<const PodId> nominated,
                           std::vector<PodId>& added);
@@ -119,6 +120,7 @@ class Framework {
   const PluginRegistry& registry_;
   FrameworkContext context_;
   std::string scheduler_name_;
+  config::ExpandedProfile expanded_;
   std::optional<int32_t> percentage_of_nodes_to_score_;
   std::vector<std::unique_ptr<Plugin>> plugins_;  // by PluginId; null where the profile does not have it
 

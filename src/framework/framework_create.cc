@@ -58,14 +58,15 @@ Result<std::unique_ptr<Framework>> Framework::Create(const config::Profile& prof
   std::unique_ptr<Framework> framework(new Framework(registry, context));
   framework->scheduler_name_ = profile.scheduler_name;
   framework->percentage_of_nodes_to_score_ = profile.percentage_of_nodes_to_score;
-  if (auto created = framework->CreatePlugins(profile, *expanded); !created) return std::move(created).error();
-  if (auto wired = framework->WirePlugins(*expanded); !wired) return std::move(wired).error();
+  framework->expanded_ = std::move(*expanded);
+  if (auto created = framework->CreatePlugins(profile); !created) return std::move(created).error();
+  if (auto wired = framework->WirePlugins(); !wired) return std::move(wired).error();
   return framework;
 }
 
-Result<void> Framework::CreatePlugins(const config::Profile& profile, const config::ExpandedProfile& expanded) {
+Result<void> Framework::CreatePlugins(const config::Profile& profile) {
   plugins_.resize(registry_.size());
-  for (const std::string& name : expanded.plugins) {
+  for (const std::string& name : expanded_.plugins) {
     const PluginId id = IdOf(registry_, name);
     if (id == kNoPlugin) return Error{fmt::format("{} does not exist", name)};
     if (!registry_[id].create) {
@@ -83,9 +84,8 @@ Result<void> Framework::CreatePlugins(const config::Profile& profile, const conf
 }
 
 template <typename Interface>
-Result<void> Framework::Wire(const config::ExpandedProfile& expanded, ExtensionPoint point,
-                             PluginList<Interface>& list) {
-  for (const config::ExpandedPlugin& entry : expanded.At(point)) {
+Result<void> Framework::Wire(ExtensionPoint point, PluginList<Interface>& list) {
+  for (const config::ExpandedPlugin& entry : expanded_.At(point)) {
     const PluginId id = IdOf(registry_, entry.name);
     auto* plugin = dynamic_cast<Interface*>(plugins_[id].get());
     if (plugin == nullptr) {
@@ -96,10 +96,10 @@ Result<void> Framework::Wire(const config::ExpandedProfile& expanded, ExtensionP
   return {};
 }
 
-Result<void> Framework::WirePlugins(const config::ExpandedProfile& expanded) {
+Result<void> Framework::WirePlugins() {
   Result<void> wired;
   const auto wire = [&](ExtensionPoint point, auto& list) {
-    if (wired) wired = Wire(expanded, point, list);
+    if (wired) wired = Wire(point, list);
   };
   wire(ExtensionPoint::kPreEnqueue, pre_enqueue_);
   wire(ExtensionPoint::kQueueSort, queue_sort_);

@@ -25,15 +25,20 @@ Result<std::unique_ptr<Scheduler>> Scheduler::Create(const SchedulerOptions& opt
 
 Result<void> Scheduler::CreateProfiles() {
   const FrameworkContext context{world_.state, reasons_, features_, world_.device_classes, world_.ports};
+  std::vector<config::ExpandedProfile> expanded;
   for (const config::Profile& profile : configuration_.profiles) {
     auto framework = Framework::Create(profile, world_.registry, context);
     if (!framework) {
-      return Error{fmt::format("creating profile for scheduler name {}: {}", profile.scheduler_name,
-                               framework.error().message)};
+      return Error{fmt::format("initializing profiles: creating profile for scheduler name {}: {}",
+                               profile.scheduler_name, framework.error().message)};
     }
     Profile created{std::move(*framework), nullptr};
     if (use_class_cache_) created.cache = std::make_unique<ClassCache>(*created.framework, verdicts_);
+    expanded.push_back(created.framework->expanded());
     profiles_.push_back(std::move(created));
+  }
+  if (auto checked = config::CheckQueueSort(configuration_, expanded); !checked) {
+    return Error{"initializing profiles: " + checked.error().message};
   }
   return {};
 }
