@@ -14,7 +14,7 @@
 namespace ksched::api {
 namespace {
 
-constexpr size_t kHeadBytes = size_t{64} << 10;  // what is looked at to tell JSON from YAML
+constexpr size_t kHeadBytes = size_t{4} << 10;  // what is looked at to tell JSON from YAML
 
 bool LooksLikeJson(std::string_view head) {
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);

@@ -1,18 +1,22 @@
 #include "api/json_parser.h"
 
-#include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
-#include <cstring>
+#include <memory>
 #include <string_view>
 #include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <rapidjson/reader.h>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "api/input_limits.h"
 
 namespace ksched::api {
 namespace {
 
-constexpr size_t kPoolBytes = size_t{256} << 10;  // holds the DOM of most objects
-constexpr size_t kStackBytes = size_t{64} << 10;
+constexpr size_t kPoolBytes = size_t{64} << 10;  // holds the DOM of most objects
+constexpr size_t kStackBytes = size_t{16} << 10;
 
 constexpr unsigned kFlags =
     rapidjson::kParseInsituFlag | rapidjson::kParseStopWhenDoneFlag | rapidjson::kParseFullPrecisionFlag;
@@ -191,7 +195,9 @@ JsonOutcome ParseError(rapidjson::ParseErrorCode code, const char* text, size_t 
 }  // namespace
 
 JsonParser::JsonParser()
-    : pool_buffer_(kPoolBytes), pool_(pool_buffer_.data(), pool_buffer_.size()), dom_(&pool_, kStackBytes) {}
+    : pool_buffer_(std::make_unique_for_overwrite<char[]>(kPoolBytes)),
+      pool_(pool_buffer_.get(), kPoolBytes),
+      dom_(&pool_, kStackBytes) {}
 
 JsonOutcome JsonParser::Parse(char* text, size_t size, bool last) {
   dom_.SetNull();

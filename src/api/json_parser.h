@@ -4,8 +4,8 @@
 #include <rapidjson/document.h>
 
 #include <cstddef>
+#include <memory>
 #include <string>
-#include <vector>
 
 #include "api/input_sink.h"
 
@@ -30,9 +30,9 @@ class JsonParser {
  public:
   JsonParser();
 
-  // Destroys the text, which ends in NUL at text[size]. Unless it is the `last`
-  // of the stream, a value that reaches its very end may go on. The value refers to the text and is good until the next
-  // call.
+  // Destroys the text, which ends in NUL at text[size]. Unless it is the `last` of the stream, a value that reaches its
+  // very end may go on. The value refers to the text and is good until
+  // the next call.
   JsonOutcome Parse(char* text, size_t size, bool last);
   Json& root() { return dom_; }
   JsonPool& pool() { return pool_; }
@@ -41,7 +41,7 @@ class JsonParser {
   // A document whose stack starts large enough for most objects.
   using Dom = rapidjson::GenericDocument<rapidjson::UTF8<>, JsonPool>;
 
-  std::vector<char> pool_buffer_;  // before the pool, which borrows it
+  std::unique_ptr<char[]> pool_buffer_;  // before the pool, which borrows it
   JsonPool pool_;
   Dom dom_;
 };

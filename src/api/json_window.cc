@@ -6,8 +6,9 @@
 namespace ksched::api {
 namespace {
 
-constexpr size_t kChunk = size_t{512} << 10;  // fits the second-level cache, twice
-constexpr size_t kPadding = 32;               // the terminating NUL, and vector loads beyond it
+constexpr size_t kChunk = size_t{512} << 10;      // fits the second-level cache, twice
+constexpr size_t kFirstChunk = size_t{32} << 10;  // most files have no more
+constexpr size_t kPadding = 1;                    // the terminating NUL
 
 bool IsAscii(const char* text, size_t size) {
   unsigned char any = 0;
@@ -63,7 +64,7 @@ size_t Utf8Prefix(std::string_view text, bool more, bool& valid) {
 void JsonWindow::Extend(uint64_t keep) {
   if (ended_) return;
   GiveUp(keep - begin_);
-  const size_t wanted = std::max(kChunk, size_);
+  const size_t wanted = std::max(text_.empty() ? kFirstChunk : kChunk, size_);
   if (text_.size() < size_ + wanted + kPadding) {
     const size_t needed = size_ + wanted + kPadding;
     text_.reserve(needed);  // exactly: resize alone may take twice as much

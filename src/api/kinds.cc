@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "api/field_reader.h"
 #include "api/fields_node.h"
 #include "api/fields_pod.h"
 #include "api/fields_workload.h"
-#include "api/field_reader.h"
 
 namespace ksched::api {
 namespace {

@@ -66,6 +66,11 @@ void ClassCache::DropLeastRecentlyUsed() {
   ++counters_.entries_dropped;
 }
 
+void ClassCache::Clear() {
+  entries_.clear();
+  live_ = 0;
+}
+
 void ClassCache::Reset(Entry& entry, const PodInfo& pod) {
   entry.class_serial_ = pod.pod_class->serial;
   entry.seen_ = state_.journal().next();
@@ -130,8 +135,7 @@ VerdictId ClassCache::ComputeCacheable(Entry& entry, const CycleState& cycle, co
   return kFeasible;
 }
 
-VerdictId ClassCache::RunStatic(Entry& entry, size_t filter, const CycleState& cycle, const PodInfo& pod,
-                                NodeId node) {
+VerdictId ClassCache::RunStatic(Entry& entry, size_t filter, const CycleState& cycle, const PodInfo& pod, NodeId node) {
   std::vector<VerdictId>& by_class = entry.static_verdicts_[filter];
   const NodeClassId node_class = state_.node_class(node);
   if (by_class.size() <= node_class) by_class.resize(state_.num_node_classes(), kUnknownVerdict);

@@ -40,13 +40,14 @@ class ClassCache {
    private:
     friend class ClassCache;
     uint64_t class_serial_ = 0;
-    uint64_t seen_ = 0;       // sequence in the journal from which it has not seen anything
+    uint64_t seen_ = 0;  // sequence in the journal from which it has not seen anything
     uint64_t last_used_ = 0;
     uint32_t num_nodes_ = 0;  // when scores were last worked out, for plugins that count nodes
     PluginSet skipped_scorers_;
     std::vector<VerdictId> verdicts_;
-    std::vector<std::vector<VerdictId>> static_verdicts_;  // [filter][NodeClassId], of filters that only read the node's class
-    std::vector<uint8_t> scored_;  // by NodeId
+    std::vector<std::vector<VerdictId>>
+        static_verdicts_;                       // [filter][NodeClassId], of filters that only read the node's class
+    std::vector<uint8_t> scored_;               // by NodeId
     std::vector<std::vector<int64_t>> scores_;  // [column][NodeId]
   };
 
@@ -56,12 +57,16 @@ class ClassCache {
   // The verdict of all Filter plugins, nominated pods left out. PreFilter has run.
   VerdictId Verdict(Entry& entry, const CycleState& cycle, const PodInfo& pod, NodeId node);
 
-  // Whether Verdict may differ from what Entry::verdicts() says once that is known: some Filter plugin is not cacheable.
+  // Whether Verdict may differ from what Entry::verdicts() says once that is known: some Filter plugin is not
+  // cacheable.
   bool has_uncacheable_filters() const { return has_uncacheable_filters_; }
 
-  // Works out what the cacheable scorers say of these nodes, as far as it is not known. PreScore has run. False if one of them
-  // failed or is out of range.
+  // Works out what the cacheable scorers say of these nodes, as far as it is not known. PreScore has run. False if one
+  // of them failed or is out of range.
   bool EnsureScores(Entry& entry, const CycleState& cycle, const PodInfo& pod, std::span<const NodeId> nodes);
+
+  // Forgets everything: for changes that are no node's (DeviceClasses).
+  void Clear();
 
   const CacheCounters& counters() const { return counters_; }
 

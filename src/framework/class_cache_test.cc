@@ -23,9 +23,9 @@ class ClassCacheTest : public ::testing::Test {
     }
   }
   void Create(size_t max_bytes = ClassCache::kDefaultMaxBytes) {
-    auto framework = Framework::Create(
-        profile_.profile, profile_.registry,
-        {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}});
+    auto framework =
+        Framework::Create(profile_.profile, profile_.registry,
+                          {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}});
     ASSERT_TRUE(framework) << framework.error().message;
     framework_ = std::move(*framework);
     cache_.emplace(*framework_, verdicts_, max_bytes);
@@ -226,9 +226,9 @@ TEST_F(ClassCacheTest, AScoreOutOfRangeIsAnErrorInEitherForm) {
   EXPECT_EQ(ScoreNodes({*framework_, &*cache_, &cache_->Use(pod), cycle_, pod}, cluster_.state.order(), table)
                 .Message(cluster_.reasons),
             expected);
-  EXPECT_EQ(ScoreNodes({*framework_, nullptr, nullptr, cycle_, pod}, cluster_.state.order(), table)
-                .Message(cluster_.reasons),
-            expected);
+  EXPECT_EQ(
+      ScoreNodes({*framework_, nullptr, nullptr, cycle_, pod}, cluster_.state.order(), table).Message(cluster_.reasons),
+      expected);
 }
 
 TEST_F(ClassCacheTest, AScoreThatFailsSaysWhoAndWhy) {
@@ -252,7 +252,8 @@ TEST_F(ClassCacheTest, ScoresThatCountNodesAreForgottenWithAnotherNumberOfNodes)
   PodInfo& pod = cluster_.AddPod(MakePod("p"));
   ScoreTable table;
   const auto first_total = [&] {
-    EXPECT_TRUE(ScoreNodes({*framework_, &*cache_, &cache_->Use(pod), cycle_, pod}, cluster_.state.order(), table).ok());
+    EXPECT_TRUE(
+        ScoreNodes({*framework_, &*cache_, &cache_->Use(pod), cycle_, pod}, cluster_.state.order(), table).ok());
     return table.totals()[0];
   };
   EXPECT_EQ(first_total(), 20);

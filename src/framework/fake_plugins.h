@@ -85,7 +85,8 @@ class FakePlugin final : public Plugin,
   std::shared_ptr<FakeBehaviour> does_;
 };
 
-// Fake plugins by name, in the order in which they are added; PluginId is that order. Each is enabled at the extension points given.
+// Fake plugins by name, in the order in which they are added; PluginId is that order. Each is enabled at the extension
+// points given.
 class FakeProfile {
  public:
   FakeBehaviour& Add(const std::string& name, std::vector<config::ExtensionPoint> points, int32_t weight = 1) {
@@ -93,8 +94,7 @@ class FakeProfile {
     uint32_t mask = 0;
     for (const config::ExtensionPoint point : points) {
       mask |= config::MaskOf(point);
-      profile.plugins.At(point).enabled.push_back(
-          {name, point == config::ExtensionPoint::kScore ? weight : 0, false});
+      profile.plugins.At(point).enabled.push_back({name, point == config::ExtensionPoint::kScore ? weight : 0, false});
     }
     registry.push_back({name, mask, [name, behaviour](const config::PluginArgs&, const PluginContext&) {
                           return Result<std::unique_ptr<Plugin>>(std::make_unique<FakePlugin>(name, behaviour));

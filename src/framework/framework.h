@@ -72,9 +72,12 @@ class Framework {
   // One Filter plugin, as RunFilter runs it.
   Status RunFilterPlugin(const PluginAt<const FilterPlugin>& entry, const CycleState& cycle, const PodInfo& pod,
                          const NodeView& node) const;
-  // With the pods of equal or higher priority that are nominated to the node, and without them. The state comes back as it was.
-  Status RunFilterWithNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node, std::span<const PodId> nominated);
-  Status RunPostFilter(CycleState& cycle, const PodInfo& pod, const NodeStatuses& statuses, PostFilterResult& result) const;
+  // With the pods of equal or higher priority that are nominated to the node, and without them. The state comes back as
+  // it was.
+  Status RunFilterWithNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node,
+                                    std::span<const PodId> nominated);
+  Status RunPostFilter(CycleState& cycle, const PodInfo& pod, const NodeStatuses& statuses,
+                       PostFilterResult& result) const;
   Status RunPreScore(CycleState& cycle, const PodInfo& pod, std::span<const NodeId> nodes) const;
   Status RunReserve(CycleState& cycle, const PodInfo& pod, NodeId node) const;
   void RunUnreserve(CycleState& cycle, const PodInfo& pod, NodeId node) const;

@@ -119,10 +119,9 @@ Result<void> Framework::WirePlugins() {
 std::vector<std::pair<PluginId, std::vector<ClusterEventWithHint>>> Framework::QueueingHints() const {
   // Only plugins that can reject a pod matter to the queue; one that does not say what it waits for waits for anything.
   std::vector<std::pair<PluginId, std::vector<ClusterEventWithHint>>> hints;
-  constexpr uint32_t kRejecting =
-      config::MaskOf(ExtensionPoint::kPreEnqueue) | config::MaskOf(ExtensionPoint::kPreFilter) |
-      config::MaskOf(ExtensionPoint::kFilter) | config::MaskOf(ExtensionPoint::kReserve) |
-      config::MaskOf(ExtensionPoint::kPermit);
+  constexpr uint32_t kRejecting = config::MaskOf(ExtensionPoint::kPreEnqueue) |
+                                  config::MaskOf(ExtensionPoint::kPreFilter) | config::MaskOf(ExtensionPoint::kFilter) |
+                                  config::MaskOf(ExtensionPoint::kReserve) | config::MaskOf(ExtensionPoint::kPermit);
   for (size_t id = 0; id < plugins_.size(); ++id) {
     if (plugins_[id] == nullptr || (registry_[id].extension_points & kRejecting) == 0) continue;
     if (const auto* extensions = dynamic_cast<const EnqueueExtensions*>(plugins_[id].get())) {

@@ -110,8 +110,8 @@ Status Framework::RunFilter(const CycleState& cycle, const PodInfo& pod, const N
   return {};
 }
 
-Status Framework::AddNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node,
-                                   std::span<const PodId> nominated, std::vector<PodId>& added) {
+Status Framework::AddNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node, std::span<const PodId> nominated,
+                                   std::vector<PodId>& added) {
   for (const PodId id : nominated) {
     PodInfo& other = context_.state.pod_store().Get(id);
     if (other.priority() < pod.priority() || other.id == pod.id || other.node != kNoNode) continue;
@@ -229,7 +229,8 @@ Status Framework::RunPreBindPreFlights(CycleState& cycle, const PodInfo& pod, No
       return ErrorStatus("running PreBindPreFlight", entry.id, "", status);
     } else {
       const std::string text = fmt::format(
-          "PreBindPreFlight {} returned \"{}\", which is unsupported. It is supposed to return Success, Skip, or Error status",
+          "PreBindPreFlight {} returned \"{}\", which is unsupported. It is supposed to return Success, Skip, or Error "
+          "status",
           plugin_name(entry.id), CodeName(status.code()));
       return {Code::kError, context_.reasons.Intern(text)};
     }

@@ -15,9 +15,9 @@ class FrameworkTest : public ::testing::Test {
  protected:
   void SetUp() override { cluster_.AddNode(MakeNode("n1").Allocatable({{"cpu", "4"}, {"pods", "10"}})); }
   void Create() {
-    auto framework = Framework::Create(
-        profile_.profile, profile_.registry,
-        {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}});
+    auto framework =
+        Framework::Create(profile_.profile, profile_.registry,
+                          {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}});
     ASSERT_TRUE(framework) << framework.error().message;
     framework_ = std::move(*framework);
   }
@@ -51,9 +51,9 @@ class FrameworkTest : public ::testing::Test {
 TEST_F(FrameworkTest, APluginThatIsNotThereYetIsAnError) {
   profile_.Add("Later", {ExtensionPoint::kFilter});
   profile_.registry.back().create = nullptr;
-  const auto framework = Framework::Create(
-      profile_.profile, profile_.registry,
-      {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}});
+  const auto framework =
+      Framework::Create(profile_.profile, profile_.registry,
+                        {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}});
   ASSERT_FALSE(framework);
   EXPECT_EQ(framework.error().message, "plugin \"Later\" is not there yet in this version of ksched");
 }
@@ -63,9 +63,9 @@ TEST_F(FrameworkTest, APluginThatCannotBeMadeSaysWhy) {
   profile_.registry.back().create = [](const config::PluginArgs&, const PluginContext&) {
     return Result<std::unique_ptr<Plugin>>(Error{"bad arguments"});
   };
-  const auto framework = Framework::Create(
-      profile_.profile, profile_.registry,
-      {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}});
+  const auto framework =
+      Framework::Create(profile_.profile, profile_.registry,
+                        {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}});
   ASSERT_FALSE(framework);
   EXPECT_EQ(framework.error().message, "initializing plugin \"Picky\": bad arguments");
 }
@@ -214,7 +214,8 @@ TEST_F(FrameworkTest, PostFilterPlugins) {
   };
   const Row rows[] = {
       {"success ends it", Code::kSuccess, Code::kError, "Success", "A", "a"},
-      {"unresolvable ends it", Code::kUnschedulableAndUnresolvable, Code::kError, "UnschedulableAndUnresolvable: A", "A", "a"},
+      {"unresolvable ends it", Code::kUnschedulableAndUnresolvable, Code::kError, "UnschedulableAndUnresolvable: A",
+       "A", "a"},
       {"an error ends it", Code::kUnschedulable, Code::kError, "Error: B", "B", ""},
       {"rejections add up", Code::kUnschedulable, Code::kUnschedulable, "Unschedulable: A, B", "A", "b"},
   };
@@ -231,8 +232,7 @@ TEST_F(FrameworkTest, PostFilterPlugins) {
     add("B", row.second, "b");
     Create();
     PostFilterResult result;
-    const Status status =
-        framework_->RunPostFilter(cycle_, cluster_.AddPod(MakePod(row.name)), statuses, result);
+    const Status status = framework_->RunPostFilter(cycle_, cluster_.AddPod(MakePod(row.name)), statuses, result);
     EXPECT_EQ(cluster_.Text(status), row.expected);
     EXPECT_EQ(PluginOf(status), row.plugin);
     EXPECT_EQ(result.nominated_node, row.nominated);

@@ -26,8 +26,8 @@ inline constexpr int64_t kMaxNodeScore = 100;
 struct Dependencies {
   Changes filter = kAllNodeChanges;
   Changes score = kAllNodeChanges;
-  bool cacheable_filter = false;  // nothing but the pod's class and these properties of this one node
-  bool cacheable_score = false;   // likewise; PreScore may not look at the nodes that it is given
+  bool cacheable_filter = false;    // nothing but the pod's class and these properties of this one node
+  bool cacheable_score = false;     // likewise; PreScore may not look at the nodes that it is given
   bool score_counts_nodes = false;  // the raw score depends on the number of nodes, too
 };
 
@@ -73,7 +73,8 @@ class PreFilterExtensions {
  public:
   virtual ~PreFilterExtensions() = default;
   virtual Status AddPod(CycleState& cycle, const PodInfo& pod, const PodInfo& added, const NodeView& node) const = 0;
-  virtual Status RemovePod(CycleState& cycle, const PodInfo& pod, const PodInfo& removed, const NodeView& node) const = 0;
+  virtual Status RemovePod(CycleState& cycle, const PodInfo& pod, const PodInfo& removed,
+                           const NodeView& node) const = 0;
 };
 
 class PreFilterPlugin {
@@ -90,8 +91,8 @@ class FilterPlugin {
 };
 
 struct PostFilterResult {
-  bool nominates = false;       // has a nominating info at all
-  std::string nominated_node;   // "" clears the nomination
+  bool nominates = false;      // has a nominating info at all
+  std::string nominated_node;  // "" clears the nomination
 };
 
 // The status of every node after Filter; what PostFilter plugins start from.
@@ -139,7 +140,8 @@ class PermitPlugin {
 class PreBindPlugin {
  public:
   virtual ~PreBindPlugin() = default;
-  virtual Status PreBindPreFlight(CycleState& cycle, const PodInfo& pod, NodeId node) = 0;  // Skip: PreBind has nothing to do
+  virtual Status PreBindPreFlight(CycleState& cycle, const PodInfo& pod,
+                                  NodeId node) = 0;  // Skip: PreBind has nothing to do
   virtual Status PreBind(CycleState& cycle, const PodInfo& pod, NodeId node) = 0;
 };
 

@@ -26,9 +26,9 @@ class Evictor {
 
 // What a failed cycle says about its pod.
 struct FailureUpdate {
-  std::string_view reason;   // Unschedulable or SchedulerError
+  std::string_view reason;  // Unschedulable or SchedulerError
   std::string_view message;
-  bool nominates = false;             // whether status.nominatedNodeName is to be set (also to "")
+  bool nominates = false;  // whether status.nominatedNodeName is to be set (also to "")
   std::string_view nominated_node;
 };
 

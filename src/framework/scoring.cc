@@ -55,7 +55,8 @@ Status ScoreOneNode(const ScoringRequest& request, NodeId node, size_t column, S
     int64_t& score = table.rows()[row++].scores[column];
     if (FromCache(request, scorer)) continue;
     score = 0;
-    const Status status = scorer.plugin->Score(request.cycle, request.pod, NodeView(request.framework.state(), node), score);
+    const Status status =
+        scorer.plugin->Score(request.cycle, request.pod, NodeView(request.framework.state(), node), score);
     if (!status.ok()) {
       return Failed(request.framework, "running Score plugins",
                     request.framework.ErrorStatus("plugin", scorer.id, " failed with", status));
@@ -73,8 +74,8 @@ Status OutOfRange(const Framework& framework, PluginId plugin, int64_t score) {
 }
 
 // Normalises and weights one row and adds it to the totals, unless they have it already.
-Status FinishRow(const ScoringRequest& request, const PluginAt<const ScorePlugin>& scorer,
-                 std::vector<int64_t>& scores, std::vector<int64_t>& totals) {
+Status FinishRow(const ScoringRequest& request, const PluginAt<const ScorePlugin>& scorer, std::vector<int64_t>& scores,
+                 std::vector<int64_t>& totals) {
   if (scorer.plugin->normalizes()) {
     const Status status = scorer.plugin->NormalizeScore(request.cycle, request.pod, scores);
     if (!status.ok()) {
@@ -114,7 +115,8 @@ Status ScoreNodes(const ScoringRequest& request, std::span<const NodeId> nodes, 
   if (request.cache != nullptr) {
     if (!CopyCached(request, nodes, table)) {
       // Which plugin failed first, and how, is for the plain form to say.
-      return ScoreNodes({request.framework, nullptr, nullptr, request.cycle, request.pod, request.every_row}, nodes, table);
+      return ScoreNodes({request.framework, nullptr, nullptr, request.cycle, request.pod, request.every_row}, nodes,
+                        table);
     }
   }
   Status status = ScoreUncached(request, nodes, table);

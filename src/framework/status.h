@@ -14,12 +14,12 @@ namespace ksched {
 
 enum class Code : uint8_t {
   kSuccess,
-  kError,                          // something went wrong; the pod is tried again
-  kUnschedulable,                  // not now; preemption might help
-  kUnschedulableAndUnresolvable,   // not now, and preemption cannot help
-  kWait,                           // Permit: the pod has to wait
-  kSkip,                           // PreFilter, PreScore: this plugin's Filter or Score need not run; Bind: not mine
-  kPending,                        // rejected until an event that the plugin waits for, which ends backoff too
+  kError,                         // something went wrong; the pod is tried again
+  kUnschedulable,                 // not now; preemption might help
+  kUnschedulableAndUnresolvable,  // not now, and preemption cannot help
+  kWait,                          // Permit: the pod has to wait
+  kSkip,                          // PreFilter, PreScore: this plugin's Filter or Score need not run; Bind: not mine
+  kPending,                       // rejected until an event that the plugin waits for, which ends backoff too
 };
 std::string_view CodeName(Code code);  // as Kubernetes writes it
 
@@ -38,7 +38,10 @@ class PluginSet {
   bool empty() const { return bits_ == 0; }
   void Clear() { bits_ = 0; }
   uint64_t bits() const { return bits_; }
-  PluginSet& operator|=(PluginSet other) { bits_ |= other.bits_; return *this; }
+  PluginSet& operator|=(PluginSet other) {
+    bits_ |= other.bits_;
+    return *this;
+  }
   bool operator==(const PluginSet&) const = default;
   template <typename F>
   void ForEach(F&& visit) const {  // visit(PluginId)

@@ -1,4 +1,5 @@
-// VerdictTable: Filter statuses by number, so that a verdict of a node is four bytes and counting them is counting numbers.
+// VerdictTable: Filter statuses by number, so that a verdict of a node is four bytes and counting them is counting
+// numbers.
 #pragma once
 
 #include <cstdint>

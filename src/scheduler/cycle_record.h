@@ -1,4 +1,5 @@
-// CycleRecord: everything that one scheduling cycle did, for who reports it. Its memory is used again by the next cycle.
+// CycleRecord: everything that one scheduling cycle did, for who reports it. Its memory is used again by the next
+// cycle.
 #pragma once
 
 #include <string>
@@ -18,7 +19,7 @@ struct CycleRecord {
   uint32_t attempts = 0;
   TimeNs start = 0;
   CycleResult result = CycleResult::kError;
-  std::string message;      // why not; empty when scheduled
+  std::string message;  // why not; empty when scheduled
   // Nobody is to blame for the failure, so that the queue tries the pod again in any case.
   bool error_for_queue = false;
 

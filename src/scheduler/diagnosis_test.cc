@@ -31,7 +31,8 @@ TEST_F(DiagnosisTest, CountsReasonsAndSortsThemAsText) {
 TEST_F(DiagnosisTest, NodesThatWereLeftOutCountWithTheirReason) {
   diagnosis_.Start(5);
   diagnosis_.rejected.push_back({0, Verdict({"Insufficient cpu"})});
-  diagnosis_.absent = Status::UnschedulableAndUnresolvable(reasons_.Intern("node(s) didn't satisfy plugin(s) [NodeAffinity]"));
+  diagnosis_.absent =
+      Status::UnschedulableAndUnresolvable(reasons_.Intern("node(s) didn't satisfy plugin(s) [NodeAffinity]"));
   EXPECT_EQ(Message(),
             "0/5 nodes are available: 1 Insufficient cpu, 4 node(s) didn't satisfy plugin(s) [NodeAffinity].");
 }

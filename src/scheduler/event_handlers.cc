@@ -90,7 +90,8 @@ void EventHandlers::PendingPodUpdated(const PodInfo& before, PodInfo& pod) {
 void EventHandlers::TellLowerPriorities(const PodInfo& before) {
   const int32_t priority = before.priority();
   scheduler_.queue().MoveAllToActiveOrBackoffQueue(
-      kAssignedPodDelete, {.old_pod = &before}, [priority](const PodInfo& other) { return other.priority() <= priority; });
+      kAssignedPodDelete, {.old_pod = &before},
+      [priority](const PodInfo& other) { return other.priority() <= priority; });
 }
 
 void EventHandlers::DeletePod(PodInfo& pod) {
@@ -107,6 +108,7 @@ void EventHandlers::DeletePod(PodInfo& pod) {
 // ---- others ----
 
 void EventHandlers::DeviceClassChanged(const api::DeviceClass* before, const api::DeviceClass* now) {
+  scheduler_.ClearClassCaches();  // which resources nodes have to provide themselves has changed
   scheduler_.queue().MoveAllToActiveOrBackoffQueue({EventResource::kDeviceClass, ActionOf(before, now)},
                                                    {.old_device_class = before, .new_device_class = now});
 }

@@ -38,8 +38,8 @@ Status NodeSearch::Run(const SearchRequest& request, const PreFilterOutcome& pre
     }
     nodes = named_;
     ReasonTable& reasons = request.framework.reasons();
-    diagnosis.absent = Status::UnschedulableAndUnresolvable(reasons.Intern(fmt::format(
-        "node(s) didn't satisfy plugin(s) [{}]", request.framework.PluginNames(pre_filter.narrowed_by))));
+    diagnosis.absent = Status::UnschedulableAndUnresolvable(reasons.Intern(
+        fmt::format("node(s) didn't satisfy plugin(s) [{}]", request.framework.PluginNames(pre_filter.narrowed_by))));
   }
   Status status = Search(request, nodes, feasible, diagnosis);
   // What failed with an error has no status of its own.
@@ -49,8 +49,7 @@ Status NodeSearch::Run(const SearchRequest& request, const PreFilterOutcome& pre
   return status;
 }
 
-bool NodeSearch::TryNominatedNode(const SearchRequest& request, std::vector<NodeId>& feasible,
-                                  Diagnosis& diagnosis) {
+bool NodeSearch::TryNominatedNode(const SearchRequest& request, std::vector<NodeId>& feasible, Diagnosis& diagnosis) {
   const ClusterState& state = request.framework.state();
   const auto node = state.FindNode(request.pod.nominated_node_name);
   if (!node || !state.in_snapshot(*node)) return false;
@@ -75,8 +74,7 @@ VerdictId NodeSearch::Check(const SearchRequest& request, NodeId node) const {
   if (request.nominator.AnyNominations()) {
     const auto nominated = request.nominator.NominatedPods(framework.state().node_name(node));
     if (!nominated.empty()) {
-      return request.verdicts.Intern(
-          framework.RunFilterWithNominatedPods(request.cycle, request.pod, node, nominated));
+      return request.verdicts.Intern(framework.RunFilterWithNominatedPods(request.cycle, request.pod, node, nominated));
     }
   }
   if (entry_ != nullptr) return request.cache->Verdict(*entry_, request.cycle, request.pod, node);
@@ -117,8 +115,8 @@ Status NodeSearch::Search(const SearchRequest& request, std::span<const NodeId> 
 Status NodeSearch::SearchPart(const SearchRequest& request, std::span<const NodeId> nodes, SearchProgress& progress,
                               Diagnosis& diagnosis) {
   // The usual case costs one look into what is known already.
-  const bool known_counts = entry_ != nullptr && !request.nominator.AnyNominations() &&
-                            !request.cache->has_uncacheable_filters();
+  const bool known_counts =
+      entry_ != nullptr && !request.nominator.AnyNominations() && !request.cache->has_uncacheable_filters();
   const VerdictId* known = known_counts ? entry_->verdicts().data() : nullptr;
   NodeId* const feasible = progress.feasible;
   const uint32_t wanted = progress.wanted;

@@ -13,7 +13,8 @@
 
 namespace ksched {
 
-// How many feasible nodes end a search over `num_nodes`. `percentage`: the profile's, else the configuration's; 0 or absent: adaptive.
+// How many feasible nodes end a search over `num_nodes`. `percentage`: the profile's, else the configuration's; 0 or
+// absent: adaptive.
 int32_t NumFeasibleNodesToFind(std::optional<int32_t> percentage, int32_t num_nodes);
 
 // One pod in its cycle.
@@ -29,8 +30,8 @@ struct SearchRequest {
 
 class NodeSearch {
  public:
-  // PreFilter has passed. Feasible nodes come in the order of the search; the diagnosis gets every other node that was looked at.
-  // An error is that of the first node where a plugin failed; it is among the rejected.
+  // PreFilter has passed. Feasible nodes come in the order of the search; the diagnosis gets every other node that was
+  // looked at. An error is that of the first node where a plugin failed; it is among the rejected.
   Status Run(const SearchRequest& request, const PreFilterOutcome& pre_filter, std::vector<NodeId>& feasible,
              Diagnosis& diagnosis);
 

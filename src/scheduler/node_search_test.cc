@@ -18,9 +18,9 @@ TEST(NumFeasibleNodesToFindTest, Rows) {
     int32_t nodes, expected;
   };
   const Row rows[] = {
-      {{}, 0, 0},       {{}, 99, 99},     {{}, 100, 100},  {{}, 400, 188},   {{}, 1000, 420}, {{}, 5000, 500},
-      {{}, 6000, 300},  {{}, 50000, 2500}, {0, 1000, 420},  {100, 1000, 1000}, {40, 1000, 400}, {1, 1000, 100},
-      {10, 50, 50},
+      {{}, 0, 0},      {{}, 99, 99},    {{}, 100, 100},    {{}, 400, 188}, {{}, 1000, 420},
+      {{}, 5000, 500}, {{}, 6000, 300}, {{}, 50000, 2500}, {0, 1000, 420}, {100, 1000, 1000},
+      {40, 1000, 400}, {1, 1000, 100},  {10, 50, 50},
   };
   for (const Row& row : rows) {
     EXPECT_EQ(NumFeasibleNodesToFind(row.percentage, row.nodes), row.expected)
@@ -44,9 +44,9 @@ class NodeSearchTest : public ::testing::TestWithParam<bool> {
     };
     if (scorer) profile_.Add("Score", {ExtensionPoint::kScore});
     for (int i = 0; i < nodes; ++i) cluster_.AddNode(MakeNode("n" + std::to_string(i)));
-    auto framework = Framework::Create(
-        profile_.profile, profile_.registry,
-        {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}});
+    auto framework =
+        Framework::Create(profile_.profile, profile_.registry,
+                          {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}});
     ASSERT_TRUE(framework) << framework.error().message;
     framework_ = std::move(*framework);
     cache_.emplace(*framework_, verdicts_);

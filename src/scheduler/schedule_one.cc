@@ -295,8 +295,7 @@ void Scheduler::HandleFailure(QueuedPodInfo& queued) {
   }
   if (world_.ports.status_writer != nullptr) {
     // The pod is in the queue again whatever becomes of this: the next failure writes anew.
-    (void)world_.ports.status_writer->Write(pod,
-                                            {reason, record_.message, record_.nominates, record_.nominated_node});
+    (void)world_.ports.status_writer->Write(pod, {reason, record_.message, record_.nominates, record_.nominated_node});
   }
 }
 

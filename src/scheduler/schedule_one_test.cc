@@ -1,4 +1,5 @@
-// What a cycle does when a step after the search turns the pod down, or fails. Searches and scores are compared with the real scheduler's.
+// What a cycle does when a step after the search turns the pod down, or fails. Searches and scores are compared with
+// the real scheduler's.
 
 #include <gtest/gtest.h>
 
@@ -186,12 +187,12 @@ TEST_F(ScheduleOneTest, ProfilesHaveToSortTheQueueAlike) {
   second.scheduler_name = "second";
   second.plugins.At(ExtensionPoint::kQueueSort).enabled = {{"OtherSort", 0, false}};
   configuration_.profiles = {profile_.profile, second};
-  const auto scheduler =
-      Scheduler::Create({configuration_, cluster_.features},
-                        {cluster_.state, clock_, profile_.registry, cluster_.device_classes, {}});
+  const auto scheduler = Scheduler::Create({configuration_, cluster_.features},
+                                           {cluster_.state, clock_, profile_.registry, cluster_.device_classes, {}});
   ASSERT_FALSE(scheduler);
-  EXPECT_EQ(scheduler.error().message,
-            "initializing profiles: different queue sort plugins for profile \"second\": \"OtherSort\", first: \"Sort\"");
+  EXPECT_EQ(
+      scheduler.error().message,
+      "initializing profiles: different queue sort plugins for profile \"second\": \"OtherSort\", first: \"Sort\"");
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ class Scheduler {
   ~Scheduler();
 
   enum class Step { kNothing, kDropped, kCycle };
-  // Pops a pod and gives it a scheduling cycle and, if that found a node, a binding cycle. kNothing: the queue had none; kDropped: the pod
-  // needs no cycle (it is being deleted, or is bound already). What happened is in record().
+  // Pops a pod and gives it a scheduling cycle and, if that found a node, a binding cycle. kNothing: the queue had
+  // none; kDropped: the pod needs no cycle (it is being deleted, or is bound already). What happened is in record().
   Step ScheduleOne();
   const CycleRecord& record() const { return record_; }
 
@@ -55,6 +55,9 @@ class Scheduler {
   // The profile that handles pods with this schedulerName; null if none does.
   const Framework* FindProfile(const std::string& scheduler_name) const;
   bool Handles(const PodInfo& pod) const { return FindProfile(pod.pod_class->scheduler_name()) != nullptr; }
+
+  // What plugins answer may have changed for every node: nothing that is known of them holds.
+  void ClearClassCaches();
 
   uint64_t nodes_evaluated() const { return search_.nodes_evaluated(); }
   CacheCounters cache_counters() const;

@@ -73,6 +73,12 @@ const Framework* Scheduler::FindProfile(const std::string& scheduler_name) const
   return nullptr;
 }
 
+void Scheduler::ClearClassCaches() {
+  for (Profile& profile : profiles_) {
+    if (profile.cache != nullptr) profile.cache->Clear();
+  }
+}
+
 CacheCounters Scheduler::cache_counters() const {
   CacheCounters sum;
   for (const Profile& profile : profiles_) {

@@ -27,9 +27,15 @@ class Builder {
  private:
   void AddResult() {
     switch (record_.result) {
-      case CycleResult::kScheduled: out_.result = "Scheduled"; break;
-      case CycleResult::kUnschedulable: out_.result = "Unschedulable"; break;
-      case CycleResult::kError: out_.result = "Error"; break;
+      case CycleResult::kScheduled:
+        out_.result = "Scheduled";
+        break;
+      case CycleResult::kUnschedulable:
+        out_.result = "Unschedulable";
+        break;
+      case CycleResult::kError:
+        out_.result = "Error";
+        break;
     }
     if (record_.result == CycleResult::kScheduled) out_.node = state_.node_name(record_.node);
     if (record_.result == CycleResult::kUnschedulable && !record_.nominated_node.empty()) {
@@ -50,8 +56,8 @@ class Builder {
   void AddNodes() {
     const Status& pre_filter = record_.pre_filter.status;
     if (!pre_filter.ok()) {
-      out_.pre_filter = PreFilterReport{NameOf(pre_filter.plugin()), std::string(CodeName(pre_filter.code())),
-                                        Reasons(pre_filter)};
+      out_.pre_filter =
+          PreFilterReport{NameOf(pre_filter.plugin()), std::string(CodeName(pre_filter.code())), Reasons(pre_filter)};
       return;
     }
     if (record_.framework->has_filters()) AddFeasibleNodes();

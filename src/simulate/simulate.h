@@ -1,4 +1,5 @@
-// Simulate: the scheduler on a virtual clock with in-memory ports, run until nothing happens any more. docs/report.md says exactly how a run goes.
+// Simulate: the scheduler on a virtual clock with in-memory ports, run until nothing happens any more. docs/report.md
+// says exactly how a run goes.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@ struct SimulationOptions {
   const config::SchedulerConfiguration& configuration;
   const config::FeatureGates& features;
   const PluginRegistry& registry;
-  bool explain = false;    // the report has every cycle
-  bool use_cache = true;   // false: the plain form of every plugin, for every node of every cycle
+  bool explain = false;   // the report has every cycle
+  bool use_cache = true;  // false: the plain form of every plugin, for every node of every cycle
 };
 
 // What a run cost. CPU seconds of all threads.
@@ -30,7 +31,8 @@ struct SimulationStats {
   CacheCounters cache;
 };
 
-// Runs on `state`, whose PodStore holds the input's pods. Errors: a configuration that cannot be built, or an event that contradicts the run.
+// Runs on `state`, whose PodStore holds the input's pods. Errors: a configuration that cannot be built, or an event
+// that contradicts the run.
 Result<SchedulingReport> Simulate(ClusterState& state, ClusterInput input, const SimulationOptions& options,
                                   SimulationStats* stats = nullptr);
 

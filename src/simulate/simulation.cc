@@ -28,13 +28,20 @@ Result<SchedulingReport> Simulate(ClusterState& state, ClusterInput input, const
   return Simulation(state, std::move(input), options).Run(stats);
 }
 
+// Of several classes that name the resource the newest counts, then the first by name (the reference's DeviceClassResolver).
 const api::DeviceClass* Simulation::DeviceClasses::ForExtendedResource(std::string_view resource) const {
   constexpr std::string_view kImplicitPrefix = "deviceclass.resource.kubernetes.io/";
-  for (const auto& [name, device_class] : by_name) {
-    if (device_class.extended_resource_name && *device_class.extended_resource_name == resource) return &device_class;
-    if (resource.starts_with(kImplicitPrefix) && resource.substr(kImplicitPrefix.size()) == name) return &device_class;
+  if (resource.starts_with(kImplicitPrefix)) {
+    const auto found = by_name.find(std::string(resource.substr(kImplicitPrefix.size())));
+    return found == by_name.end() ? nullptr : &found->second;
   }
-  return nullptr;
+  const api::DeviceClass* newest = nullptr;
+  for (const auto& [name, device_class] : by_name) {
+    if (!device_class.extended_resource_name || *device_class.extended_resource_name != resource) continue;
+    const auto& created = device_class.metadata.creation_timestamp;
+    if (newest == nullptr || created > newest->metadata.creation_timestamp) newest = &device_class;
+  }
+  return newest;
 }
 
 Simulation::Simulation(ClusterState& state, ClusterInput input, const SimulationOptions& options)

@@ -1,4 +1,5 @@
-// VirtualClock: time that moves when it is told to, and calls what is due at whole seconds and whole half minutes on the way.
+// VirtualClock: time that moves when it is told to, and calls what is due at whole seconds and whole half minutes on
+// the way.
 #pragma once
 
 #include <functional>

@@ -148,7 +148,9 @@ void ClusterState::CountPod(NodeId node, const PodInfo& pod, int8_t sign) {
   const PodClass& pod_class = *pod.pod_class;
   const ResourceAmounts& requests = pod_class.assigned_requests;
   BaseResources& base = base_[node];
-  const auto add = [sign](int64_t& sum, int64_t amount) { sum = sign > 0 ? WrapAdd(sum, amount) : WrapSub(sum, amount); };
+  const auto add = [sign](int64_t& sum, int64_t amount) {
+    sum = sign > 0 ? WrapAdd(sum, amount) : WrapSub(sum, amount);
+  };
   add(base.requested[kCpu], requests.milli_cpu);
   add(base.requested[kMemory], requests.memory_bytes);
   add(base.requested[kEphemeralStorage], requests.ephemeral_storage_bytes);

@@ -47,7 +47,7 @@ class ClusterState {
   // Its pods stay. Returns what it was, null if it was not there.
   NodePtr RemoveNode(std::string_view name);
 
-  std::optional<NodeId> FindNode(std::string_view name) const;  // only if it is there
+  std::optional<NodeId> FindNode(std::string_view name) const;                     // only if it is there
   uint32_t node_capacity() const { return static_cast<uint32_t>(nodes_.size()); }  // ids are below this
   bool present(NodeId node) const { return nodes_[node].object != nullptr; }
   const api::Node& node(NodeId node) const { return *nodes_[node].object; }  // only if present
@@ -92,7 +92,8 @@ class ClusterState {
   std::span<const NodeImage> images(NodeId n) const { return nodes_[n].images; }
   NodeClassId node_class(NodeId n) const { return node_class_[n]; }
 
-  // Takes a label key into NodeClass, by which all nodes get new classes. No answer about a node changes by that. Cheap for a key in use.
+  // Takes a label key into NodeClass, by which all nodes get new classes. No answer about a node changes by that. Cheap
+  // for a key in use.
   void UseLabelKey(std::string_view key);
   uint32_t num_node_classes() const { return node_classes_.size(); }
 
@@ -186,8 +187,8 @@ class ClusterState {
   std::vector<NodeId> order_;
   std::vector<uint32_t> name_rank_;
   uint64_t order_version_ = 0;
-  uint64_t snapshot_sequence_ = 1;     // of the journal, seen by TakeSnapshot
-  uint32_t nodes_in_snapshot_ = 0;     // of those that in_snapshot says, also if they have gone since
+  uint64_t snapshot_sequence_ = 1;  // of the journal, seen by TakeSnapshot
+  uint32_t nodes_in_snapshot_ = 0;  // of those that in_snapshot says, also if they have gone since
 
   std::vector<Undo> undo_;
   int marks_ = 0;

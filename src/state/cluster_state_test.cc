@@ -180,9 +180,16 @@ TEST_F(ClusterStateTest, TheJournalSaysWhatOfANodeChanged) {
       {"a label nobody uses", [](api::Node& n) { n.metadata.labels["x"] = "y"; }, kNodeObjectChanged},
       {"allocatable", [](api::Node& n) { n.status.allocatable["cpu"] = api::Quantity::FromUnits(7); },
        kNodeObjectChanged | kAllocatableChanged},
-      {"a taint", [](api::Node& n) { n.spec.taints = {{"k", "v", "NoSchedule"}}; },
+      {"a taint",
+       [](api::Node& n) {
+         n.spec.taints = {{"k", "v", "NoSchedule"}};
+       },
        kNodeObjectChanged | kNodeClassChanged},
-      {"an image", [](api::Node& n) { n.status.images = {{{"app:1"}, 1}}; }, kNodeObjectChanged | kImagesChanged},
+      {"an image",
+       [](api::Node& n) {
+         n.status.images = {{{"app:1"}, 1}};
+       },
+       kNodeObjectChanged | kImagesChanged},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.name);

@@ -1,6 +1,6 @@
-// ImageTable: which images are on which nodes. An image's size is the one that the first node with it reported; how many nodes have it is
-// counted, but a node sees the count of the moment when it was last taken into the snapshot, as in the reference
-// (addNodeImageStates and removeNodeImageStates in pkg/scheduler/backend/cache/cache.go, v1.37.2).
+// ImageTable: which images are on which nodes. An image's size is the one that the first node with it reported; how
+// many nodes have it is counted, but a node sees the count of the moment when it was last taken into the snapshot, as
+// in the reference (addNodeImageStates and removeNodeImageStates in pkg/scheduler/backend/cache/cache.go, v1.37.2).
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ struct NodeImage {
 
 class ImageTable {
  public:
-  // Counts the node's images in, each name once per node; `on_node` becomes the list of them, sorted by id. Node counts in it are those of now.
+  // Counts the node's images in, each name once per node; `on_node` becomes the list of them, sorted by id. Node counts
+  // in it are those of now.
   void AddNode(const std::vector<api::ContainerImage>& images, std::vector<NodeImage>& on_node);
   // Counts them out. An image that no node has any more is forgotten, with its size.
   void RemoveNode(const std::vector<api::ContainerImage>& images);

@@ -11,13 +11,13 @@ namespace ksched {
 
 // What of a node changed, as bits. Plugins declare what their answers depend on in the same bits.
 using Changes = uint32_t;
-inline constexpr Changes kRequestedChanged = 1U << 0;    // sums of the pods' requests, number of pods
+inline constexpr Changes kRequestedChanged = 1U << 0;  // sums of the pods' requests, number of pods
 inline constexpr Changes kAllocatableChanged = 1U << 1;
-inline constexpr Changes kPortsChanged = 1U << 2;        // host ports in use
-inline constexpr Changes kNodeClassChanged = 1U << 3;    // labels in use, taints, unschedulable
-inline constexpr Changes kImagesChanged = 1U << 4;       // images, or how many nodes have them, as the snapshot sees it
-inline constexpr Changes kPodsChanged = 1U << 5;         // which pods are on the node
-inline constexpr Changes kNodeObjectChanged = 1U << 6;   // anything else of the Node object
+inline constexpr Changes kPortsChanged = 1U << 2;       // host ports in use
+inline constexpr Changes kNodeClassChanged = 1U << 3;   // labels in use, taints, unschedulable
+inline constexpr Changes kImagesChanged = 1U << 4;      // images, or how many nodes have them, as the snapshot sees it
+inline constexpr Changes kPodsChanged = 1U << 5;        // which pods are on the node
+inline constexpr Changes kNodeObjectChanged = 1U << 6;  // anything else of the Node object
 inline constexpr Changes kAllNodeChanges = (1U << 7) - 1;
 
 struct JournalRecord {

@@ -17,7 +17,8 @@ using NodeClassId = uint32_t;
 
 class NodeClassTable {
  public:
-  // Takes the label into what tells classes apart. Returns true if it was not there yet: then every node has to be classified anew.
+  // Takes the label into what tells classes apart. Returns true if it was not there yet: then every node has to be
+  // classified anew.
   bool UseLabelKey(std::string_view key);
   NodeClassId Classify(const api::Node& node);
   uint32_t size() const { return static_cast<uint32_t>(ids_.size()); }  // ids are below this

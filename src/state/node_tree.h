@@ -1,5 +1,5 @@
-// NodeTree: the order in which the scheduler looks at nodes: one of each zone in turn, zones and nodes in the order in which they came.
-// Reference: pkg/scheduler/backend/cache/node_tree.go, v1.37.2.
+// NodeTree: the order in which the scheduler looks at nodes: one of each zone in turn, zones and nodes in the order in
+// which they came. Reference: pkg/scheduler/backend/cache/node_tree.go, v1.37.2.
 #pragma once
 
 #include <string>

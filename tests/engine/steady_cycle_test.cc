@@ -38,9 +38,8 @@ class SteadyCycleTest : public ::testing::Test, private Binder {
   }
   void AddPods(const std::string& app, int count) {
     for (int i = 0; i < count; ++i) {
-      PodInfo& pod = cluster_.state.pod_store().Add(MakePod(app + "-" + std::to_string(i))
-                                                        .Label("app", app)
-                                                        .Requests({{"cpu", "100m"}, {"memory", "128Mi"}}));
+      PodInfo& pod = cluster_.state.pod_store().Add(
+          MakePod(app + "-" + std::to_string(i)).Label("app", app).Requests({{"cpu", "100m"}, {"memory", "128Mi"}}));
       handlers_->AddPod(pod);
     }
   }
