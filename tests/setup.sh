@@ -9,6 +9,9 @@ cluster_packages=(openssl util-linux python3)
 python=/usr/bin/python3  # Debian's, for which python3-yaml is installed
 go_needed=1.26
 
+# Clones share the compiler's cache: paths in it are relative to the clone.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+
 say() { echo "dev: $*" >&2; }
 die() { say "error: $*"; exit 1; }
 

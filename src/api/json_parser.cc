@@ -1,8 +1,12 @@
 #include "api/json_parser.h"
 
+#include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -16,10 +20,12 @@ namespace ksched::api {
 namespace {
 
 constexpr size_t kPoolBytes = size_t{64} << 10;  // holds the DOM of most objects
+constexpr const char* kNumberOutOfRange = "number out of range";
 constexpr size_t kStackBytes = size_t{16} << 10;
 
+// Numbers come as text: RapidJSON's exact conversion has undefined behaviour for 0e90, and its usual one is inexact.
 constexpr unsigned kFlags =
-    rapidjson::kParseInsituFlag | rapidjson::kParseStopWhenDoneFlag | rapidjson::kParseFullPrecisionFlag;
+    rapidjson::kParseInsituFlag | rapidjson::kParseStopWhenDoneFlag | rapidjson::kParseNumbersAsStringsFlag;
 
 // (RapidJSON's vector code, RAPIDJSON_SSE2, was measured: slower for the short strings and indents of Kubernetes.)
 using Reader = rapidjson::Reader;
@@ -92,14 +98,15 @@ class Guard {
 
   bool Null() { return Count() && dom_.Null(); }
   bool Bool(bool value) { return Count() && dom_.Bool(value); }
-  bool Int(int value) { return Count() && dom_.Int(value); }
-  bool Uint(unsigned value) { return Count() && dom_.Uint(value); }
-  bool Int64(int64_t value) { return Count() && dom_.Int64(value); }
-  bool Uint64(uint64_t value) { return Count() && dom_.Uint64(value); }
-  bool Double(double value) { return Count() && dom_.Double(value); }
-  bool RawNumber(const char* text, rapidjson::SizeType size, bool copy) {
-    return Count() && dom_.RawNumber(text, size, copy);
+  bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
+    return Count() && (Integer(text, text + size) || Float(text, text + size));
   }
+  // Never: all numbers are raw.
+  bool Int(int) { return false; }
+  bool Uint(unsigned) { return false; }
+  bool Int64(int64_t) { return false; }
+  bool Uint64(uint64_t) { return false; }
+  bool Double(double) { return false; }
   bool String(const char* text, rapidjson::SizeType size, bool copy) {
     return Count() && dom_.String(text, size, copy);
   }
@@ -127,6 +134,23 @@ class Guard {
 
  private:
   bool Count() { return ++values_ <= kMaxObjectValues || Limit(TooManyValuesMessage()); }
+  // False if it is not one of 64 bits.
+  bool Integer(const char* text, const char* end) {
+    int64_t value = 0;
+    if (const auto [stop, error] = std::from_chars(text, end, value); stop == end && error == std::errc()) {
+      return dom_.Int64(value);
+    }
+    uint64_t natural = 0;
+    const auto [stop, error] = std::from_chars(text, end, natural);
+    return stop == end && error == std::errc() && dom_.Uint64(natural);
+  }
+  bool Float(const char* text, const char* end) {
+    double value = 0;
+    const auto [stop, error] = std::from_chars(text, end, value);
+    // Too small is zero or nearly, too large is an error: from_chars does not tell which.
+    if (error == std::errc::result_out_of_range) value = std::strtod(std::string(text, end).c_str(), nullptr);
+    return std::isinf(value) ? Limit(kNumberOutOfRange) : dom_.Double(value);
+  }
   bool Deeper() { return ++depth_ <= kMaxNesting || Limit(TooDeepMessage()); }
   bool Limit(std::string message) {
     outcome_ = {.kind = JsonOutcome::Kind::kLimit, .message = std::move(message)};
@@ -160,7 +184,7 @@ const char* Expectation(rapidjson::ParseErrorCode code) {
     case rapidjson::kParseErrorArrayMissCommaOrSquareBracket:
       return "expected \",\" or \"]\" after a value";
     case rapidjson::kParseErrorNumberTooBig:
-      return "number out of range";
+      return kNumberOutOfRange;
     case rapidjson::kParseErrorNumberMissFraction:
     case rapidjson::kParseErrorNumberMissExponent:
       return "invalid number";
@@ -213,7 +237,8 @@ JsonOutcome JsonParser::Parse(char* text, size_t size, bool last) {
     if (stopped >= size && !last) return {.kind = JsonOutcome::Kind::kIncomplete, .end = stopped};
     return {.end = stopped};
   }
-  if (reader.GetParseErrorCode() == rapidjson::kParseErrorTermination) {
+  const bool cut_off = stopped >= size && !last;  // also a number that seems out of range may go on
+  if (reader.GetParseErrorCode() == rapidjson::kParseErrorTermination && !cut_off) {
     JsonOutcome outcome = std::move(guard).outcome();
     if (outcome.kind == JsonOutcome::Kind::kLimit) outcome.end = stopped;
     return outcome;

@@ -9,6 +9,11 @@
 namespace ksched::api {
 namespace {
 
+const char* HugeInteger() {
+  static const std::string text = std::string("{\"a\":").append(400, '9').append("}");
+  return text.c_str();
+}
+
 struct Row {
   const char *name, *text, *want;
 };
@@ -61,6 +66,7 @@ TEST(JsonReaderTest, Problems) {
            Row{"comma missing in a list", "{\"kind\":\"List\",\"items\":[{\"a\":1}\n{\"a\":1}]}",
                "{\"a\":1}\nf:2: expected \",\" or \"]\" after an item, found \"{\""},
            Row{"number out of range", "{\"a\":\n1e400}", "f:2: number out of range"},
+           Row{"integer out of range", HugeInteger(), "f:1: number out of range"},
            Row{"bad escape", "{\"a\":\"\\q\"}", "f:1: invalid escape or control character in a string"},
            Row{"invalid UTF-8", "{\"a\":1}\n{\"a\":\"\xff\"}", "{\"a\":1}\nf:2: invalid UTF-8"},
            Row{"second value broken", "{\"a\":1}\n{\"b\":}", "{\"a\":1}\nf:2: expected a value, found \"}\""},
@@ -81,6 +87,10 @@ TEST(JsonReaderTest, ManyKeysAreCheckedToo) {
 TEST(JsonReaderTest, NumbersAreExact) {
   EXPECT_EQ(Outcome(R"({"a":18446744073709551615,"b":-9223372036854775808,"c":0.1,"d":1.0,"e":1e3})"),
             R"({"a":18446744073709551615,"b":-9223372036854775808,"c":0.1,"d":1.0,"e":1000.0})");
+  EXPECT_EQ(
+      Outcome(
+          R"({"a":0e90,"b":1e-400,"c":18446744073709551616,"d":-0,"e":9007199254740993,"f":2.2250738585072011e-308})"),
+      R"({"a":0.0,"b":0.0,"c":18446744073709553000.0,"d":0,"e":9007199254740993,"f":2.225073858507201e-308})");
 }
 
 // Items around the borders of the window, one of them larger than it: each comes once and in order, and knows its line.

@@ -10,7 +10,7 @@ Result<void> Cache::AssumePod(PodInfo& pod, NodeId node) {
   }
   pod.node_name = state_.node_name(node);
   state_.AddPod(pod);
-  if (assumed_.size() <= pod.id) assumed_.resize(pod.id + 1);
+  if (assumed_.size() <= pod.id) assumed_.resize(state_.pod_store().capacity());
   assumed_[pod.id] = true;
   return {};
 }

@@ -28,19 +28,16 @@ class CycleState {
   const T& Read(PluginId plugin) const {
     return static_cast<const T&>(*slots_[plugin]);
   }
-  // The plugin's own T as this or an earlier cycle left it, null if none ever wrote it: for a profile that has the
-  // plugin's Filter without its PreFilter.
-  template <typename T>
-  const T* Find(PluginId plugin) const {
-    return static_cast<const T*>(slots_[plugin].get());
-  }
-
   void StartCycle() {
     skip_filter.Clear();
     skip_score.Clear();
     skip_pre_bind.Clear();
+    pre_filtered.Clear();
+    pre_scored.Clear();
   }
   PluginSet skip_filter, skip_score, skip_pre_bind;  // plugins that said Skip
+  // Plugins whose PreFilter or PreScore ran in this cycle: a profile may have a Filter without its PreFilter, and so on.
+  PluginSet pre_filtered, pre_scored;
 
  private:
   std::array<std::unique_ptr<StateData>, 64> slots_;

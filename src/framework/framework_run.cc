@@ -67,6 +67,7 @@ void Framework::RunPreFilter(CycleState& cycle, const PodInfo& pod, PreFilterOut
       outcome.status = SetPlugin(std::move(status), entry.id);
       return;
     }
+    cycle.pre_filtered.Insert(entry.id);
     if (!result.node_names) continue;
     outcome.narrowed_by.Insert(entry.id);
     MergeNodeNames(outcome.node_names, std::move(*result.node_names));
@@ -177,6 +178,8 @@ Status Framework::RunPreScore(CycleState& cycle, const PodInfo& pod, std::span<c
       cycle.skip_score.Insert(entry.id);
     } else if (!status.ok()) {
       return ErrorStatus("running PreScore plugin", entry.id, "", status);
+    } else {
+      cycle.pre_scored.Insert(entry.id);
     }
   }
   return {};

@@ -201,6 +201,7 @@ class TestCluster {
       cycle.StartCycle();
       PreFilterResult result;
       const Status status = plugin.PreFilter(cycle, pod, result);
+      cycle.pre_filtered.Insert(0);
       if (!status.ok()) return "PreFilter " + Text(status);
     }
     return Text(plugin.Filter(cycle, pod, node));
@@ -214,6 +215,7 @@ class TestCluster {
     cycle.StartCycle();
     Status status;
     if constexpr (std::is_base_of_v<PreScorePlugin, T>) status = plugin.PreScore(cycle, pod, state.order());
+    cycle.pre_scored.Insert(0);
     for (const NodeId node : state.order()) {
       if (status.ok()) status = plugin.Score(cycle, pod, View(node), scores.emplace_back());
     }

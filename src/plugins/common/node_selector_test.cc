@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "plugins/common/node_selector_errors.h"
-#include "plugins/common/testing.h"
+#include "framework/testing.h"
 
 namespace ksched {
 namespace {
 
-using namespace plugin_testing;
+using namespace testing_support;
 
 using Requirements = std::vector<api::NodeSelectorRequirement>;
 using Terms = std::vector<api::NodeSelectorTerm>;

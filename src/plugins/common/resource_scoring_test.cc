@@ -2,15 +2,15 @@
 
 #include <gmock/gmock.h>
 
-#include "plugins/common/testing.h"
+#include "framework/testing.h"
 
 namespace ksched {
 namespace {
 
-using plugin_testing::MakeNode;
-using plugin_testing::MakePod;
-using plugin_testing::Resources;
-using plugin_testing::TestCluster;
+using testing_support::MakeNode;
+using testing_support::MakePod;
+using testing_support::Resources;
+using testing_support::TestCluster;
 
 const std::vector<config::ResourceSpec> kAll = {
     {"cpu", 1}, {"memory", 2}, {"ephemeral-storage", 3}, {"example.com/gpu", 4}, {"pods", 5}, {"hugepages-2Mi", 6}};

@@ -120,10 +120,9 @@ Status NodeAffinity::PreFilter(CycleState& cycle, const PodInfo& pod, PreFilterR
 
 Status NodeAffinity::Filter(const CycleState& cycle, const PodInfo& pod, const NodeView& node) const {
   if (!MatchesAdded(node.node())) return Status::UnschedulableAndUnresolvable(enforced_);
-  const auto* programs = cycle.Find<Programs>(id_);
   bool matches = false;
-  if (programs != nullptr && programs->required_serial == pod.pod_class->serial) {
-    matches = programs->required.Matches(node.node());
+  if (cycle.pre_filtered.Has(id_)) {
+    matches = cycle.Read<Programs>(id_).required.Matches(node.node());
   } else {  // the profile has no PreFilter of this plugin
     Programs own;
     CompileRequired(*pod.pod_class, own);
@@ -142,9 +141,8 @@ Status NodeAffinity::PreScore(CycleState& cycle, const PodInfo& pod, std::span<c
 
 Status NodeAffinity::Score(const CycleState& cycle, const PodInfo& pod, const NodeView& node, int64_t& score) const {
   score = added_preferred_.WeightOfMatching(node.node());
-  const auto* programs = cycle.Find<Programs>(id_);
-  if (programs != nullptr && programs->preferred_serial == pod.pod_class->serial) {
-    score += programs->preferred.WeightOfMatching(node.node());
+  if (cycle.pre_scored.Has(id_)) {
+    score += cycle.Read<Programs>(id_).preferred.WeightOfMatching(node.node());
     return {};
   }
   Programs own;  // the profile has no PreScore of this plugin

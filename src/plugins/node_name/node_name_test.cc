@@ -3,12 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "plugins/common/testing.h"
+#include "framework/testing.h"
 
 namespace ksched {
 namespace {
 
-using namespace plugin_testing;
+using namespace testing_support;
 
 // A pod with a node is not in a cycle, so it is not counted on the node here either.
 PodInfo& AddPod(TestCluster& cluster, const std::string& node) {

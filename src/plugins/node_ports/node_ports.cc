@@ -33,17 +33,20 @@ void CollectHostPorts(const std::vector<api::Container>& containers, std::set<in
 }  // namespace
 
 Result<std::unique_ptr<Plugin>> NodePorts::Create(const config::PluginArgs&, const PluginContext& context) {
-  return std::unique_ptr<Plugin>(std::make_unique<NodePorts>(context.reasons));
+  return std::unique_ptr<Plugin>(std::make_unique<NodePorts>(context.id, context.reasons));
 }
 
-NodePorts::NodePorts(ReasonTable& reasons)
-    : no_free_ports_(reasons.Intern("node(s) didn't have free ports for the requested pod ports")) {}
+NodePorts::NodePorts(PluginId id, ReasonTable& reasons)
+    : id_(id),
+      no_free_ports_(reasons.Intern("node(s) didn't have free ports for the requested pod ports")),
+      no_pre_filter_(reasons.Intern("reading \"PreFilterNodePorts\" from cycleState: not found")) {}
 
 Status NodePorts::PreFilter(CycleState&, const PodInfo& pod, PreFilterResult&) const {
   return pod.pod_class->host_ports.empty() ? Status::Skip() : Status();
 }
 
-Status NodePorts::Filter(const CycleState&, const PodInfo& pod, const NodeView& node) const {
+Status NodePorts::Filter(const CycleState& cycle, const PodInfo& pod, const NodeView& node) const {
+  if (!cycle.pre_filtered.Has(id_)) return {Code::kError, no_pre_filter_};  // the profile does not have it: the reference fails
   if (Fits(pod.pod_class->host_ports, node.used_ports())) return {};
   return Status::Unschedulable(no_free_ports_);
 }

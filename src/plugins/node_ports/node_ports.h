@@ -17,7 +17,7 @@ class NodePorts final : public Plugin,
                         public SignPlugin {
  public:
   static Result<std::unique_ptr<Plugin>> Create(const config::PluginArgs& args, const PluginContext& context);
-  explicit NodePorts(ReasonTable& reasons);
+  NodePorts(PluginId id, ReasonTable& reasons);
 
   std::string_view name() const override { return "NodePorts"; }
   Status PreFilter(CycleState& cycle, const PodInfo& pod, PreFilterResult& result) const override;
@@ -28,7 +28,8 @@ class NodePorts final : public Plugin,
   Dependencies dependencies() const override { return {.filter = kPortsChanged, .cacheable_filter = true}; }
 
  private:
-  ReasonId no_free_ports_;
+  PluginId id_;
+  ReasonId no_free_ports_, no_pre_filter_;
 };
 
 }  // namespace ksched

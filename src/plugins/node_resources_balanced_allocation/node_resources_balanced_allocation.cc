@@ -60,10 +60,18 @@ int64_t NodeResourcesBalancedAllocation::Balance(const ScoredRequests& requests,
   return TruncateToInt64((1 - deviation) * static_cast<double>(kMaxNodeScore));
 }
 
-Status NodeResourcesBalancedAllocation::Score(const CycleState& cycle, const PodInfo&, const NodeView& node,
+Status NodeResourcesBalancedAllocation::Score(const CycleState& cycle, const PodInfo& pod, const NodeView& node,
                                               int64_t& score) const {
+  if (cycle.pre_scored.Has(id_)) return ScoreRequests(cycle.Read<ScoredRequests>(id_), node, score);
+  ScoredRequests own;  // the profile has no PreScore of this plugin
+  scored_.Prepare(pod.pod_class->balanced_request_list, own);
+  score = 0;
+  return own.best_effort ? Status() : ScoreRequests(own, node, score);
+}
+
+Status NodeResourcesBalancedAllocation::ScoreRequests(const ScoredRequests& requests, const NodeView& node,
+                                                      int64_t& score) const {
   if (scored_.empty()) return {Code::kError, no_resources_};
-  const auto& requests = cycle.Read<ScoredRequests>(id_);
   Status status = scored_.CheckSupported(requests, node);
   if (!status.ok()) return status;
   const int64_t with = Balance(requests, node, [](const ResourceUse& use) { return use.requested; });

@@ -33,6 +33,7 @@ class NodeResourcesBalancedAllocation final : public Plugin,
   }
 
  private:
+  Status ScoreRequests(const ScoredRequests& requests, const NodeView& node, int64_t& score) const;
   NodeResourcesBalancedAllocation(const config::NodeResourcesBalancedAllocationArgs& args,
                                   const PluginContext& context);
   template <typename Amount>

@@ -4,17 +4,17 @@
 
 #include <optional>
 
-#include "plugins/common/testing.h"
+#include "framework/testing.h"
 #include "plugins/node_resources_fit/node_resources_fit.h"
 
 namespace ksched {
 namespace {
 
-using plugin_testing::Amounts;
-using plugin_testing::Hint;
-using plugin_testing::MakeNode;
-using plugin_testing::MakePod;
-using plugin_testing::TestCluster;
+using testing_support::Amounts;
+using testing_support::Hint;
+using testing_support::MakeNode;
+using testing_support::MakePod;
+using testing_support::TestCluster;
 
 class FitHintsTest : public ::testing::Test {
  protected:
@@ -130,7 +130,7 @@ TEST_F(FitHintsTest, AssignedPodScaleDownOnItsNode) {
   const PodInfo& pod = Add(MakePod().Requests({{"cpu", "1"}}));
   MakePod resized = MakePod().Node("n").Requests({{"cpu", "1"}});
   resized.pod.status.container_statuses.emplace_back().name = "c1";
-  resized.pod.status.container_statuses[0].allocated_resources = plugin_testing::Resources({{"cpu", "3"}});
+  resized.pod.status.container_statuses[0].allocated_resources = testing_support::Resources({{"cpu", "3"}});
   const EventObjects objects{.old_pod = &Add(resized), .new_pod = &Add(MakePod().Node("n").Requests({{"cpu", "1"}}))};
   EXPECT_EQ(Hint(*fit_, {EventResource::kAssignedPod, kUpdatePodScaleDown}, pod, objects), "Queue");
 }

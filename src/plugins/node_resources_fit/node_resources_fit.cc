@@ -71,7 +71,8 @@ NodeResourcesFit::NodeResourcesFit(const config::NodeResourcesFitArgs& args, std
       insufficient_cpu_(reasons_.Intern("Insufficient cpu")),
       insufficient_memory_(reasons_.Intern("Insufficient memory")),
       insufficient_ephemeral_storage_(reasons_.Intern("Insufficient ephemeral-storage")),
-      no_resources_(reasons_.Intern("resources not found")) {}
+      no_resources_(reasons_.Intern("resources not found")),
+      no_pre_filter_(reasons_.Intern("error reading \"PreFilterNodeResourcesFit\" from cycleState: not found")) {}
 
 // ---- filtering ----
 
@@ -107,6 +108,7 @@ Status NodeResourcesFit::PreFilter(CycleState& cycle, const PodInfo& pod, PreFil
 }
 
 Status NodeResourcesFit::Filter(const CycleState& cycle, const PodInfo& pod, const NodeView& node) const {
+  if (!cycle.pre_filtered.Has(id_)) return {Code::kError, no_pre_filter_};
   const ResourceAmounts& requests = pod.pod_class->requests;
   const std::vector<ScalarRequest>& scalars = cycle.Read<State>(id_).scalars;
   for (const ScalarRequest& scalar : scalars) {
@@ -132,9 +134,15 @@ Status NodeResourcesFit::PreScore(CycleState& cycle, const PodInfo& pod, std::sp
   return {};
 }
 
-Status NodeResourcesFit::Score(const CycleState& cycle, const PodInfo&, const NodeView& node, int64_t& score) const {
+Status NodeResourcesFit::Score(const CycleState& cycle, const PodInfo& pod, const NodeView& node, int64_t& score) const {
+  if (cycle.pre_scored.Has(id_)) return ScoreRequests(cycle.Read<State>(id_).scored, node, score);
+  ScoredRequests own;  // the profile has no PreScore of this plugin
+  scored_.Prepare(pod.pod_class->fit_score_request_list, own);
+  return ScoreRequests(own, node, score);
+}
+
+Status NodeResourcesFit::ScoreRequests(const ScoredRequests& requests, const NodeView& node, int64_t& score) const {
   if (scored_.empty()) return {Code::kError, no_resources_};
-  const ScoredRequests& requests = cycle.Read<State>(id_).scored;
   Status status = scored_.CheckSupported(requests, node);
   if (status.ok()) score = strategy_->Score(scored_, requests, node);
   return status;

@@ -44,6 +44,7 @@ class NodeResourcesFit final : public Plugin,
   }
 
  private:
+  Status ScoreRequests(const ScoredRequests& requests, const NodeView& node, int64_t& score) const;
   using Names = std::set<std::string, std::less<>>;
   struct State;
   struct ScalarRequest;
@@ -61,7 +62,8 @@ class NodeResourcesFit final : public Plugin,
   ReasonTable& reasons_;
   const DeviceClassLister* device_classes_;  // null: DRAExtendedResource is off
   bool in_place_resize_;                     // InPlacePodVerticalScaling
-  ReasonId too_many_pods_, insufficient_cpu_, insufficient_memory_, insufficient_ephemeral_storage_, no_resources_;
+  ReasonId too_many_pods_, insufficient_cpu_, insufficient_memory_, insufficient_ephemeral_storage_, no_resources_,
+      no_pre_filter_;
 };
 
 }  // namespace ksched

@@ -2,15 +2,15 @@
 
 #include <gmock/gmock.h>
 
-#include "plugins/common/testing.h"
+#include "framework/testing.h"
 
 namespace ksched {
 namespace {
 
-using plugin_testing::Amounts;
-using plugin_testing::MakeNode;
-using plugin_testing::MakePod;
-using plugin_testing::TestCluster;
+using testing_support::Amounts;
+using testing_support::MakeNode;
+using testing_support::MakePod;
+using testing_support::TestCluster;
 using ::testing::ElementsAre;
 
 config::NodeResourcesFitArgs DefaultArgs() {

@@ -5,16 +5,16 @@
 
 #include <optional>
 
-#include "plugins/common/testing.h"
+#include "framework/testing.h"
 
 namespace ksched {
 namespace {
 
 using config::ResourceSpec;
-using plugin_testing::Amounts;
-using plugin_testing::MakeNode;
-using plugin_testing::MakePod;
-using plugin_testing::TestCluster;
+using testing_support::Amounts;
+using testing_support::MakeNode;
+using testing_support::MakePod;
+using testing_support::TestCluster;
 
 constexpr char kLeast[] = "LeastAllocated", kMost[] = "MostAllocated", kRatio[] = "RequestedToCapacityRatio";
 const std::vector<config::UtilizationShapePoint> kUp = {{0, 0}, {100, 10}}, kDown = {{0, 10}, {100, 0}}, kNone;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plugins/common/testing.h"
+#include "framework/testing.h"
 
 namespace ksched {
 namespace {
@@ -21,7 +21,7 @@ TEST(PrioritySortTest, Less) {
       {"equal priority, later", {10, 200}, {10, 100}, false},
       {"all equal", {10, 100}, {10, 100}, false},
   };
-  plugin_testing::TestCluster cluster;
+  testing_support::TestCluster cluster;
   const auto plugin = cluster.Create<PrioritySort>();
   for (const Row& row : rows) {
     SCOPED_TRACE(row.name);

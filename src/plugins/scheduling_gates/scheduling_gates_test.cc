@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "plugins/common/testing.h"
+#include "framework/testing.h"
 
 namespace ksched {
 namespace {
 
-using namespace plugin_testing;
+using namespace testing_support;
 
 TEST(SchedulingGatesTest, PreEnqueue) {
   struct Row {

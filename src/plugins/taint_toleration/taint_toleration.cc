@@ -7,11 +7,14 @@ namespace ksched {
 
 Result<std::unique_ptr<Plugin>> TaintToleration::Create(const config::PluginArgs&, const PluginContext& context) {
   return std::unique_ptr<Plugin>(std::make_unique<TaintToleration>(
-      context.reasons, context.features.Enabled(config::Gate::kTaintTolerationComparisonOperators)));
+      context.id, context.reasons, context.features.Enabled(config::Gate::kTaintTolerationComparisonOperators)));
 }
 
-TaintToleration::TaintToleration(ReasonTable& reasons, bool comparison_operators)
-    : comparison_operators_(comparison_operators), untolerated_(reasons.Intern("node(s) had untolerated taint(s)")) {}
+TaintToleration::TaintToleration(PluginId id, ReasonTable& reasons, bool comparison_operators)
+    : id_(id),
+      comparison_operators_(comparison_operators),
+      untolerated_(reasons.Intern("node(s) had untolerated taint(s)")),
+      no_pre_score_(reasons.Intern("failed to read \"PreScoreTaintToleration\" from cycleState: not found")) {}
 
 Status TaintToleration::PreFilter(CycleState&, const PodInfo&, PreFilterResult&) const { return {}; }
 
@@ -22,7 +25,8 @@ Status TaintToleration::Filter(const CycleState&, const PodInfo& pod, const Node
 
 Status TaintToleration::PreScore(CycleState&, const PodInfo&, std::span<const NodeId>) const { return {}; }
 
-Status TaintToleration::Score(const CycleState&, const PodInfo& pod, const NodeView& node, int64_t& score) const {
+Status TaintToleration::Score(const CycleState& cycle, const PodInfo& pod, const NodeView& node, int64_t& score) const {
+  if (!cycle.pre_scored.Has(id_)) return {Code::kError, no_pre_score_};  // the profile does not have it: the reference fails
   score = 0;
   for (const api::Taint& taint : node.node().spec.taints) {
     if (taint.effect != "PreferNoSchedule") continue;

@@ -19,7 +19,7 @@ class TaintToleration final : public Plugin,
                               public SignPlugin {
  public:
   static Result<std::unique_ptr<Plugin>> Create(const config::PluginArgs& args, const PluginContext& context);
-  TaintToleration(ReasonTable& reasons, bool comparison_operators);
+  TaintToleration(PluginId id, ReasonTable& reasons, bool comparison_operators);
 
   std::string_view name() const override { return "TaintToleration"; }
   Status PreFilter(CycleState& cycle, const PodInfo& pod, PreFilterResult& result) const override;
@@ -40,8 +40,9 @@ class TaintToleration final : public Plugin,
   bool KeepsOff(const api::Node& node, const PodInfo& pod) const;
   QueueingHint AfterNodeChange(const PodInfo& pod, const EventObjects& objects) const;
 
+  PluginId id_;
   bool comparison_operators_;
-  ReasonId untolerated_;
+  ReasonId untolerated_, no_pre_score_;
 };
 
 }  // namespace ksched

@@ -3,12 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "plugins/common/testing.h"
+#include "framework/testing.h"
 
 namespace ksched {
 namespace {
 
-using namespace plugin_testing;
+using namespace testing_support;
 using testing::ElementsAre;
 
 constexpr char kRejected[] = "UnschedulableAndUnresolvable: node(s) had untolerated taint(s)";
