@@ -9,7 +9,7 @@ Result<void> Cache::AssumePod(PodInfo& pod, NodeId node) {
     return Error{fmt::format("pod {}({}) is in the cache, so can't be assumed", pod.uid, pod.Key())};
   }
   pod.node_name = state_.node_name(node);
-  state_.AddPod(pod);
+  state_.AddPodTo(pod, node);
   if (assumed_.size() <= pod.id) assumed_.resize(state_.pod_store().capacity());
   assumed_[pod.id] = true;
   return {};

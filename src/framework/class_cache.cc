@@ -18,7 +18,7 @@ ClassCache::ClassCache(const Framework& framework, VerdictTable& verdicts, size_
     if (entry.dependencies.cacheable_filter) {
       filter_changes_ |= entry.dependencies.filter;
     } else {
-      has_uncacheable_filters_ = true;
+      uncacheable_filters_.Insert(entry.id);
     }
   }
   for (const auto& entry : framework.scorers()) {
@@ -32,8 +32,8 @@ ClassCache::ClassCache(const Framework& framework, VerdictTable& verdicts, size_
 
 ClassCache::Entry& ClassCache::Use(const PodInfo& pod) {
   const PodClass& pod_class = *pod.pod_class;
-  if (entries_.size() <= pod_class.id) entries_.resize(pod_class.id + 1);
-  std::unique_ptr<Entry>& slot = entries_[pod_class.id];
+  if (entries_.size() <= pod_class.spec_id) entries_.resize(pod_class.spec_id + 1);
+  std::unique_ptr<Entry>& slot = entries_[pod_class.spec_id];
   if (slot == nullptr) {
     if ((live_ + 1) * BytesPerEntry() > max_bytes_) DropLeastRecentlyUsed();
     slot = std::make_unique<Entry>();
@@ -43,7 +43,7 @@ ClassCache::Entry& ClassCache::Use(const PodInfo& pod) {
   Entry& entry = *slot;
   entry.last_used_ = ++uses_;
   // The id may have belonged to another class before; and the journal does not reach back for ever.
-  if (entry.class_serial_ != pod_class.serial || entry.seen_ < state_.journal().first()) {
+  if (entry.spec_serial_ != pod_class.spec_serial || entry.seen_ < state_.journal().first()) {
     Reset(entry, pod);
   } else {
     Replay(entry);
@@ -72,7 +72,7 @@ void ClassCache::Clear() {
 }
 
 void ClassCache::Reset(Entry& entry, const PodInfo& pod) {
-  entry.class_serial_ = pod.pod_class->serial;
+  entry.spec_serial_ = pod.pod_class->spec_serial;
   entry.seen_ = state_.journal().next();
   entry.verdicts_.assign(state_.node_capacity(), kUnknownVerdict);
   entry.static_verdicts_.assign(framework_.filters().size(), {});
@@ -106,7 +106,7 @@ VerdictId ClassCache::Verdict(Entry& entry, const CycleState& cycle, const PodIn
     if (verdict != kFeasible && verdicts_.Get(verdict).code() == Code::kError) return verdict;
     known = verdict;
   }
-  if (!has_uncacheable_filters_) return known;
+  if (AllFiltersCacheable(cycle)) return known;
   // The first plugin in order that rejects the node has the word: cacheable or not.
   const PluginId rejector = known == kFeasible ? kNoPlugin : verdicts_.Get(known).plugin();
   for (const auto& filter : framework_.filters()) {

@@ -1,6 +1,6 @@
-// ClassCache: per pod class what is known of each node: whether it is feasible, for what reason not, and each
-// plugin's raw score. Before it is used, an entry replays the journal and forgets what it knows of nodes that changed
-// in something that its plugins depend on; only those are worked out again, when somebody asks.
+// ClassCache: per class of pods (of the same spec) what is known of each node: whether it is feasible, for what reason
+// not, and each plugin's raw score. Before it is used, an entry replays the journal and forgets what it knows of nodes
+// that changed in something that its plugins depend on; only those are worked out again, when somebody asks.
 //
 // What is kept: answers of plugins that declare them cacheable (Dependencies). The others run at every question.
 // Normalised scores are never kept: they depend on the window of nodes. Nodes with nominated pods bypass the cache.
@@ -39,7 +39,7 @@ class ClassCache {
 
    private:
     friend class ClassCache;
-    uint64_t class_serial_ = 0;
+    uint64_t spec_serial_ = 0;
     uint64_t seen_ = 0;  // sequence in the journal from which it has not seen anything
     uint64_t last_used_ = 0;
     uint32_t num_nodes_ = 0;  // when scores were last worked out, for plugins that count nodes
@@ -57,9 +57,10 @@ class ClassCache {
   // The verdict of all Filter plugins, nominated pods left out. PreFilter has run.
   VerdictId Verdict(Entry& entry, const CycleState& cycle, const PodInfo& pod, NodeId node);
 
-  // Whether Verdict may differ from what Entry::verdicts() says once that is known: some Filter plugin is not
-  // cacheable.
-  bool has_uncacheable_filters() const { return has_uncacheable_filters_; }
+  // Whether Entry::verdicts() says it all, once it is known: every Filter plugin that runs in this cycle is cacheable.
+  bool AllFiltersCacheable(const CycleState& cycle) const {
+    return (uncacheable_filters_.bits() & ~cycle.skip_filter.bits()) == 0;
+  }
 
   // Works out what the cacheable scorers say of these nodes, as far as it is not known. PreScore has run. False if one
   // of them failed or is out of range.
@@ -86,10 +87,11 @@ class ClassCache {
   VerdictTable& verdicts_;
   size_t max_bytes_;
   Changes filter_changes_ = 0, score_changes_ = 0;  // any cacheable plugin depends on
-  bool has_uncacheable_filters_ = false, scores_count_nodes_ = false;
+  PluginSet uncacheable_filters_;
+  bool scores_count_nodes_ = false;
   size_t num_columns_ = 1;  // of Entry::scores_
   PluginSet cacheable_scorers_;
-  std::vector<std::unique_ptr<Entry>> entries_;  // by PodClass::id
+  std::vector<std::unique_ptr<Entry>> entries_;  // by PodClass::spec_id
   size_t live_ = 0;
   uint64_t uses_ = 0;
   CacheCounters counters_;

@@ -50,8 +50,8 @@ class ClassCacheTest : public ::testing::Test {
 TEST_F(ClassCacheTest, AfterOneAssumeOneNodeIsWorkedOutAgainForEachClass) {
   profile_.Add("Fit", {ExtensionPoint::kFilter, ExtensionPoint::kScore}).dependencies = kOfRequests;
   Create();
-  PodInfo& web = cluster_.AddPod(MakePod("web").Label("app", "web"));
-  PodInfo& db = cluster_.AddPod(MakePod("db").Label("app", "db"));
+  PodInfo& web = cluster_.AddPod(MakePod("web").Requests({{"cpu", "1"}}));
+  PodInfo& db = cluster_.AddPod(MakePod("db").Requests({{"cpu", "2"}}));
   ScoreTable table;
   const auto cycle_of = [&](const PodInfo& pod) {
     Verdicts(pod);
@@ -70,6 +70,14 @@ TEST_F(ClassCacheTest, AfterOneAssumeOneNodeIsWorkedOutAgainForEachClass) {
   EXPECT_EQ(cache_->counters().filters_computed, 42u);
   cycle_of(db);
   EXPECT_EQ(cache_->counters().filters_computed, 42u) << "nothing has changed";
+}
+
+TEST_F(ClassCacheTest, PodsOfTheSameSpecShareWhatIsKnown) {
+  profile_.Add("Fit", {ExtensionPoint::kFilter}).dependencies = kOfRequests;
+  Create();
+  Verdicts(cluster_.AddPod(MakePod("db-0").Label("statefulset.kubernetes.io/pod-name", "db-0")));
+  Verdicts(cluster_.AddPod(MakePod("db-1").Label("statefulset.kubernetes.io/pod-name", "db-1").Namespace("other")));
+  EXPECT_EQ(cache_->counters().filters_computed, 20u);
 }
 
 TEST_F(ClassCacheTest, WhatNoPluginDependsOnChangesNothing) {
@@ -147,10 +155,10 @@ TEST_F(ClassCacheTest, ANodeThatComesIsAskedAbout) {
 TEST_F(ClassCacheTest, AClassThatTakesTheIdOfAnotherStartsAfresh) {
   profile_.Add("Fit", {ExtensionPoint::kFilter}).dependencies = kOfRequests;
   Create();
-  const PodId first = cluster_.AddPod(MakePod("a").Label("app", "a")).id;
+  const PodId first = cluster_.AddPod(MakePod("a").Requests({{"cpu", "1"}})).id;
   Verdicts(cluster_.state.pod_store().Get(first));
   cluster_.state.pod_store().Remove(first);
-  PodInfo& other = cluster_.AddPod(MakePod("b").Label("app", "b"));
+  PodInfo& other = cluster_.AddPod(MakePod("b").Requests({{"cpu", "2"}}));
   Verdicts(other);
   EXPECT_EQ(cache_->counters().filters_computed, 40u);
 }
@@ -158,8 +166,8 @@ TEST_F(ClassCacheTest, AClassThatTakesTheIdOfAnotherStartsAfresh) {
 TEST_F(ClassCacheTest, TheLeastRecentlyUsedClassIsDropped) {
   profile_.Add("Fit", {ExtensionPoint::kFilter}).dependencies = kOfRequests;
   Create(/*max_bytes=*/1);  // room for one
-  PodInfo& a = cluster_.AddPod(MakePod("a").Label("app", "a"));
-  PodInfo& b = cluster_.AddPod(MakePod("b").Label("app", "b"));
+  PodInfo& a = cluster_.AddPod(MakePod("a").Requests({{"cpu", "1"}}));
+  PodInfo& b = cluster_.AddPod(MakePod("b").Requests({{"cpu", "2"}}));
   Verdicts(a);
   Verdicts(b);
   EXPECT_EQ(cache_->counters().entries_dropped, 1u);

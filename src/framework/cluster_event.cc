@@ -84,4 +84,17 @@ std::vector<ClusterEvent> NodeUpdateEvents(const api::Node& old_node, const api:
   return events;
 }
 
+std::vector<ClusterEventWithHint> DefaultEventsToRegister() {
+  std::vector<ClusterEventWithHint> events;
+  // The reference's list (framework.UnrollWildCardResource): VolumeAttachment and ResourceSlice are not in it.
+  for (EventResource resource :
+       {EventResource::kAssignedPod, EventResource::kUnscheduledPod, EventResource::kTargetPod, EventResource::kNode,
+        EventResource::kPersistentVolume, EventResource::kPersistentVolumeClaim, EventResource::kCsiNode,
+        EventResource::kCsiDriver, EventResource::kCsiStorageCapacity, EventResource::kStorageClass,
+        EventResource::kResourceClaim, EventResource::kDeviceClass}) {
+    events.push_back({{resource, kAllActions}, nullptr});
+  }
+  return events;
+}
+
 }  // namespace ksched

@@ -83,6 +83,9 @@ struct ClusterEventWithHint {
   QueueingHintFn hint;  // empty: always kQueue
 };
 
+// Everything that the scheduler hears of: for plugins of which nobody knows what they wait for.
+std::vector<ClusterEventWithHint> DefaultEventsToRegister();
+
 // What the update of a pod means, one event per change; a plain update if there is none. `target`: old and new are
 // the pending pod in question itself.
 std::vector<ClusterEvent> PodUpdateEvents(const PodInfo& old_pod, const PodInfo& new_pod, bool target);

@@ -25,6 +25,8 @@ class PodNominator {
   // Empty most of the time. Good until the next nomination.
   virtual std::span<const PodId> NominatedPods(const std::string& node_name) const = 0;
   virtual bool AnyNominations() const = 0;
+  // The names of all nodes that have some, in any order.
+  virtual std::vector<std::string> NominatedNodes() const = 0;
 };
 
 // What PreFilter came to.

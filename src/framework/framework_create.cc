@@ -36,19 +36,6 @@ PluginId IdOf(const PluginRegistry& registry, std::string_view name) {
   return kNoPlugin;
 }
 
-// What a plugin waits for that does not say it: everything that the scheduler hears of.
-std::vector<ClusterEventWithHint> AnyEvent() {
-  std::vector<ClusterEventWithHint> events;
-  for (const EventResource resource :
-       {EventResource::kAssignedPod, EventResource::kUnscheduledPod, EventResource::kTargetPod, EventResource::kNode,
-        EventResource::kPersistentVolume, EventResource::kPersistentVolumeClaim, EventResource::kCsiNode,
-        EventResource::kCsiDriver, EventResource::kCsiStorageCapacity, EventResource::kStorageClass,
-        EventResource::kResourceClaim, EventResource::kDeviceClass}) {
-    events.push_back({{resource, kAllActions}, {}});
-  }
-  return events;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Framework>> Framework::Create(const config::Profile& profile, const PluginRegistry& registry,
@@ -127,7 +114,7 @@ std::vector<std::pair<PluginId, std::vector<ClusterEventWithHint>>> Framework::Q
     if (const auto* extensions = dynamic_cast<const EnqueueExtensions*>(plugins_[id].get())) {
       hints.emplace_back(static_cast<PluginId>(id), extensions->EventsToRegister());
     } else {
-      hints.emplace_back(static_cast<PluginId>(id), AnyEvent());
+      hints.emplace_back(static_cast<PluginId>(id), DefaultEventsToRegister());
     }
   }
   return hints;

@@ -21,12 +21,14 @@ namespace ksched {
 
 inline constexpr int64_t kMaxNodeScore = 100;
 
-// What a plugin's Filter verdict or raw Score of a pod on a node depends on, besides the pod's class: the node's
-// properties in `filter` and `score`. An answer is kept as long as none of them changes.
+// What a plugin's Filter verdict or raw Score of a pod on a node depends on, besides the pod's spec: the node's
+// properties in `filter` and `score`. An answer is kept as long as none of them changes. A plugin with cacheable
+// answers reads neither namespace, labels nor owner of the pod for them, and whether its PreFilter or PreScore skips
+// depends on the spec alone.
 struct Dependencies {
   Changes filter = kAllNodeChanges;
   Changes score = kAllNodeChanges;
-  bool cacheable_filter = false;    // nothing but the pod's class and these properties of this one node
+  bool cacheable_filter = false;    // nothing but the pod's spec and these properties of this one node
   bool cacheable_score = false;     // likewise; PreScore may not look at the nodes that it is given
   bool score_counts_nodes = false;  // the raw score depends on the number of nodes, too
 };

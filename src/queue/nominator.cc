@@ -32,6 +32,12 @@ void Nominator::Delete(PodId pod) {
   node_of_.erase(found);
 }
 
+std::vector<std::string> Nominator::NominatedNodes() const {
+  std::vector<std::string> names;
+  for (const auto& [name, pods] : pods_of_) names.push_back(name);
+  return names;
+}
+
 std::span<const PodId> Nominator::NominatedPods(const std::string& node_name) const {
   if (pods_of_.empty()) return {};
   auto found = pods_of_.find(node_name);

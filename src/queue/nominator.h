@@ -28,6 +28,7 @@ class Nominator final : public PodNominator {
   void Delete(PodId pod);
 
   bool AnyNominations() const override { return !node_of_.empty(); }
+  std::vector<std::string> NominatedNodes() const override;
   // In the order in which they were made. Good until the next change.
   std::span<const PodId> NominatedPods(const std::string& node_name) const override;
   // "" if it is not nominated. Good until the next change.

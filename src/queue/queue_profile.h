@@ -29,7 +29,4 @@ struct QueueProfile {
   std::vector<std::pair<PluginId, std::vector<ClusterEventWithHint>>> events;
 };
 
-// Every event: for plugins of which nobody knows what they wait for.
-std::vector<ClusterEventWithHint> DefaultEventsToRegister();
-
 }  // namespace ksched

@@ -30,6 +30,7 @@ QueuedPodInfo& SchedulingQueue::NewRecord(PodId pod) {
   if (page >= pages_.size()) pages_.resize(page + 1);
   if (pages_[page] == nullptr) pages_[page] = std::make_unique<Page>();
   QueuedPodInfo& info = *Record(pod);
+  assert(!info.links.in_flight);  // a pod leaves the store when it is in flight no more
   info = QueuedPodInfo{};
   info.id = pod;
   info.pod = &pods_.Get(pod);

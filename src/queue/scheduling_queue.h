@@ -89,7 +89,6 @@ class SchedulingQueue {
   void AddNominatedPod(PodId pod, std::optional<std::string_view> node = std::nullopt) {
     nominator_.Add(pods_.Get(pod), node);
   }
-  void UpdateNominatedPod(const PodInfo& old_pod, PodId pod) { nominator_.Update(old_pod, pods_.Get(pod)); }
   void DeleteNominatedPodIfExists(PodId pod) { nominator_.Delete(pod); }
   // Whom a node is promised to; lives as long as the queue.
   const Nominator& nominator() const { return nominator_; }

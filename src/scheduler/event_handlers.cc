@@ -56,18 +56,21 @@ void EventHandlers::AssignedPodAdded(PodInfo& pod) {
 
 void EventHandlers::UpdatePod(PodInfo& pod, api::Pod&& now) {
   PodStore& store = scheduler_.state().pod_store();
-  // What the node counts is what it was before.
-  const bool counted = pod.node != kNoNode && !scheduler_.cache().IsAssumed(pod.id);
+  const bool assumed = scheduler_.cache().IsAssumed(pod.id);
+  // Until the cluster says where an assumed pod is, it is what we assumed it to be.
+  if (assumed && now.spec.node_name.empty()) return;
+  // What the node counts is what the pod was before.
+  const bool counted = pod.node != kNoNode;
   if (counted) scheduler_.cache().RemovePod(pod);
   const PodInfo before = store.Update(pod.id, std::move(now));
-  if (counted) {
-    scheduler_.cache().AddPod(pod);
-    for (const ClusterEvent& event : PodUpdateEvents(before, pod, false)) {
-      scheduler_.queue().MoveAllToActiveOrBackoffQueue(event, {.old_pod = &before, .new_pod = &pod});
-    }
+  if (!counted || assumed) {
+    PodUpdated(before, pod);
     return;
   }
-  PodUpdated(before, pod);
+  scheduler_.cache().AddPod(pod);
+  for (const ClusterEvent& event : PodUpdateEvents(before, pod, false)) {
+    scheduler_.queue().MoveAllToActiveOrBackoffQueue(event, {.old_pod = &before, .new_pod = &pod});
+  }
 }
 
 void EventHandlers::PodUpdated(const PodInfo& before, PodInfo& pod) {

@@ -26,6 +26,7 @@ Status NodeSearch::Run(const SearchRequest& request, const PreFilterOutcome& pre
   entry_ = request.cache == nullptr || pre_filter.node_names ? nullptr : &request.cache->Use(request.pod);
   feasible.clear();
   tried_first_ = kNoNode;
+  FindNominatedNodes(request);
   diagnosis.unschedulable_plugins = pre_filter.narrowed_by;
   if (!request.pod.nominated_node_name.empty() && TryNominatedNode(request, feasible, diagnosis)) return {};
 
@@ -69,13 +70,26 @@ bool NodeSearch::TryNominatedNode(const SearchRequest& request, std::vector<Node
   return false;
 }
 
+// Few nodes have nominated pods at any time: their names are looked up once, and all others go the short way.
+void NodeSearch::FindNominatedNodes(const SearchRequest& request) {
+  for (const NodeId node : nominated_) is_nominated_[node] = false;
+  nominated_.clear();
+  if (!request.nominator.AnyNominations()) return;
+  const ClusterState& state = request.framework.state();
+  is_nominated_.resize(state.node_capacity(), false);
+  for (const std::string& name : request.nominator.NominatedNodes()) {
+    const auto node = state.FindNode(name);
+    if (!node) continue;
+    nominated_.push_back(*node);
+    is_nominated_[*node] = true;
+  }
+}
+
 VerdictId NodeSearch::Check(const SearchRequest& request, NodeId node) const {
   Framework& framework = request.framework;
-  if (request.nominator.AnyNominations()) {
+  if (HasNominations(node)) {
     const auto nominated = request.nominator.NominatedPods(framework.state().node_name(node));
-    if (!nominated.empty()) {
-      return request.verdicts.Intern(framework.RunFilterWithNominatedPods(request.cycle, request.pod, node, nominated));
-    }
+    return request.verdicts.Intern(framework.RunFilterWithNominatedPods(request.cycle, request.pod, node, nominated));
   }
   if (entry_ != nullptr) return request.cache->Verdict(*entry_, request.cycle, request.pod, node);
   return request.verdicts.Intern(framework.RunFilter(request.cycle, request.pod, NodeView(framework.state(), node)));
@@ -115,17 +129,25 @@ Status NodeSearch::Search(const SearchRequest& request, std::span<const NodeId> 
 Status NodeSearch::SearchPart(const SearchRequest& request, std::span<const NodeId> nodes, SearchProgress& progress,
                               Diagnosis& diagnosis) {
   // The usual case costs one look into what is known already.
-  const bool known_counts =
-      entry_ != nullptr && !request.nominator.AnyNominations() && !request.cache->has_uncacheable_filters();
+  const bool known_counts = entry_ != nullptr && request.cache->AllFiltersCacheable(request.cycle);
   const VerdictId* known = known_counts ? entry_->verdicts().data() : nullptr;
+  const bool any_nominated = !nominated_.empty();
   NodeId* const feasible = progress.feasible;
   const uint32_t wanted = progress.wanted;
   uint32_t found = progress.found;
   size_t i = 0;
+  Status error;
   for (; i < nodes.size(); ++i) {
     const NodeId node = nodes[i];
     VerdictId verdict = known_counts ? known[node] : kUnknownVerdict;
-    if (verdict == kUnknownVerdict) verdict = Check(request, node);
+    if (verdict == kUnknownVerdict || (any_nominated && is_nominated_[node])) {
+      verdict = Check(request, node);
+      if (verdict != kFeasible && request.verdicts.Get(verdict).code() == Code::kError) {
+        Reject(node, verdict, diagnosis);
+        error = request.verdicts.Get(verdict);
+        break;
+      }
+    }
     if (verdict == kFeasible) {
       if (found == wanted) {  // one more than wanted: dropped, and the first of the next search
         progress.done = true;
@@ -135,12 +157,10 @@ Status NodeSearch::SearchPart(const SearchRequest& request, std::span<const Node
       continue;
     }
     Reject(node, verdict, diagnosis);
-    if (request.verdicts.Get(verdict).code() == Code::kError) break;
   }
   progress.found = found;
   progress.looked_at += i;
-  const bool failed = i < nodes.size() && !progress.done;
-  return failed ? request.verdicts.Get(diagnosis.rejected.back().verdict) : Status();
+  return error;
 }
 
 }  // namespace ksched

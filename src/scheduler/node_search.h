@@ -40,6 +40,8 @@ class NodeSearch {
   uint64_t nodes_evaluated() const { return nodes_evaluated_; }
 
  private:
+  void FindNominatedNodes(const SearchRequest& request);
+  bool HasNominations(NodeId node) const { return !nominated_.empty() && is_nominated_[node]; }
   VerdictId Check(const SearchRequest& request, NodeId node) const;
   bool TryNominatedNode(const SearchRequest& request, std::vector<NodeId>& feasible, Diagnosis& diagnosis);
   struct SearchProgress {
@@ -60,6 +62,8 @@ class NodeSearch {
   uint64_t nodes_evaluated_ = 0;
   NodeId tried_first_ = kNoNode;  // the nominated node, if it was rejected before the search
   std::vector<NodeId> named_;
+  std::vector<NodeId> nominated_;   // nodes with nominated pods, in this search
+  std::vector<bool> is_nominated_;  // by NodeId
 };
 
 }  // namespace ksched

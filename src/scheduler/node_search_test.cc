@@ -32,6 +32,7 @@ class NoNominations final : public PodNominator {
  public:
   std::span<const PodId> NominatedPods(const std::string&) const override { return {}; }
   bool AnyNominations() const override { return false; }
+  std::vector<std::string> NominatedNodes() const override { return {}; }
 };
 
 class NodeSearchTest : public ::testing::TestWithParam<bool> {

@@ -21,18 +21,18 @@ ClusterState::~ClusterState() = default;
 // ---- nodes ----
 
 NodeId ClusterState::SlotOf(std::string_view name) {
-  const auto [entry, added] = node_ids_.try_emplace(std::string(name), static_cast<NodeId>(nodes_.size()));
-  if (added) {
-    nodes_.emplace_back().name = name;
-    base_.emplace_back();
-    node_class_.push_back(0);
-    name_rank_.push_back(0);
-  }
-  return entry->second;
+  if (const auto found = node_ids_.find(name); found != node_ids_.end()) return found->second;
+  const auto id = static_cast<NodeId>(nodes_.size());
+  node_ids_.emplace(std::string(name), id);
+  nodes_.emplace_back().name = name;
+  base_.emplace_back();
+  node_class_.push_back(0);
+  name_rank_.push_back(0);
+  return id;
 }
 
 std::optional<NodeId> ClusterState::FindNode(std::string_view name) const {
-  const auto found = node_ids_.find(std::string(name));
+  const auto found = node_ids_.find(name);
   if (found == node_ids_.end() || !present(found->second)) return std::nullopt;
   return found->second;
 }
@@ -219,7 +219,6 @@ void ClusterState::OrderChanged() {
   std::vector<NodeId> by_name = order_;
   std::sort(by_name.begin(), by_name.end(), [this](NodeId a, NodeId b) { return nodes_[a].name < nodes_[b].name; });
   for (uint32_t rank = 0; rank < by_name.size(); ++rank) name_rank_[by_name[rank]] = rank;
-  ++order_version_;
 }
 
 void ClusterState::UseLabelKey(std::string_view key) {
@@ -249,6 +248,8 @@ void ClusterState::Rollback(Mark mark) {
   }
   rolling_back_ = false;
   --marks_;
+  // A node that was new before the mark, and that a snapshot has taken in since, stays in.
+  if (order_.size() != nodes_in_snapshot_) RebuildOrder();
   // Changes and their opposites cancel out: if nobody has looked in between, nothing has happened.
   if (journal_.TakeBack(mark.sequence)) snapshot_sequence_ = std::min(snapshot_sequence_, mark.sequence);
 }

@@ -15,9 +15,8 @@
 #include <variant>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
 #include "api/types.h"
+#include "base/string_map.h"
 #include "state/host_ports.h"
 #include "state/image_table.h"
 #include "state/journal.h"
@@ -71,13 +70,9 @@ class ClusterState {
   bool in_snapshot(NodeId node) const { return nodes_[node].in_snapshot; }
   // The position of each node among all names, sorted bytewise.
   std::span<const uint32_t> name_rank() const { return name_rank_; }
-  uint64_t order_version() const { return order_version_; }  // grows when order() changes
 
   // ---- columns, by NodeId ----
 
-  int64_t allocatable_milli_cpu(NodeId n) const { return base_[n].allocatable[kCpu]; }
-  int64_t allocatable_memory(NodeId n) const { return base_[n].allocatable[kMemory]; }
-  int64_t allocatable_ephemeral_storage(NodeId n) const { return base_[n].allocatable[kEphemeralStorage]; }
   int64_t allowed_pods(NodeId n) const { return base_[n].allowed_pods; }
   int64_t allocatable(NodeId n, ResourceId r) const {
     return r < kFirstScalarResource ? base_[n].allocatable[r] : Scalar(scalar_allocatable_, n, r);
@@ -111,7 +106,9 @@ class ClusterState {
     size_t undo_size = 0;
     uint64_t sequence = 0;
   };
-  // From here changes can be rolled back, until Rollback or Commit with this mark. Marks nest.
+  // From here changes of nodes, and pods that come to nodes and leave them, can be rolled back, until Rollback or
+  // Commit with this mark. Marks nest. What PodStore holds does not roll back: no pod may be updated or removed there
+  // meanwhile.
   Mark SetMark();
   void Rollback(Mark mark);
   void Commit(Mark mark);
@@ -178,7 +175,7 @@ class ClusterState {
   NodeTree tree_;
   Journal journal_;
 
-  boost::unordered_flat_map<std::string, NodeId> node_ids_;
+  StringMap<NodeId> node_ids_;
   std::vector<NodeSlot> nodes_;
   std::vector<BaseResources> base_;
   std::vector<NodeClassId> node_class_;
@@ -186,7 +183,6 @@ class ClusterState {
 
   std::vector<NodeId> order_;
   std::vector<uint32_t> name_rank_;
-  uint64_t order_version_ = 0;
   uint64_t snapshot_sequence_ = 1;  // of the journal, seen by TakeSnapshot
   uint32_t nodes_in_snapshot_ = 0;  // of those that in_snapshot says, also if they have gone since
 

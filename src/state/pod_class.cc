@@ -78,7 +78,7 @@ std::string NormalizedImageName(const std::string& name) {
 
 const PodClass* PodClassTable::Acquire(api::Pod&& pod) {
   scratch_.clear();
-  AppendPodClassKey(pod, features_, scratch_);
+  const size_t spec = AppendPodClassKey(pod, features_, scratch_);
   const auto found = by_key_.find(scratch_);
   if (found != by_key_.end()) {
     Slot& slot = slots_[found->second];
@@ -90,10 +90,40 @@ const PodClass* PodClassTable::Acquire(api::Pod&& pod) {
   slot.value = Make(std::move(pod));
   slot.value->id = id;
   slot.value->serial = next_serial_++;
+  slot.value->spec_id = AcquireSpec(std::string_view(scratch_).substr(spec));
+  slot.value->spec_serial = spec_slots_[slot.value->spec_id].serial;
   slot.key = std::make_unique<const std::string>(scratch_);
   slot.references = 1;
   by_key_.emplace(*slot.key, id);
   return slot.value.get();
+}
+
+uint32_t PodClassTable::AcquireSpec(std::string_view key) {
+  if (const auto found = spec_by_key_.find(key); found != spec_by_key_.end()) {
+    ++spec_slots_[found->second].references;
+    return found->second;
+  }
+  auto id = static_cast<uint32_t>(spec_slots_.size());
+  if (spec_free_.empty()) {
+    spec_slots_.emplace_back();
+  } else {
+    id = spec_free_.back();
+    spec_free_.pop_back();
+  }
+  SpecSlot& slot = spec_slots_[id];
+  slot.key = std::make_unique<const std::string>(key);
+  slot.serial = next_serial_++;
+  slot.references = 1;
+  spec_by_key_.emplace(*slot.key, id);
+  return id;
+}
+
+void PodClassTable::ReleaseSpec(uint32_t id) {
+  SpecSlot& slot = spec_slots_[id];
+  if (--slot.references > 0) return;
+  spec_by_key_.erase(std::string_view(*slot.key));
+  slot = SpecSlot();
+  spec_free_.push_back(id);
 }
 
 uint32_t PodClassTable::NewSlot() {
@@ -114,6 +144,7 @@ void PodClassTable::Release(const PodClass* pod_class) {
   assert(slot.references > 0);
   if (--slot.references > 0) return;
   by_key_.erase(std::string_view(*slot.key));
+  ReleaseSpec(pod_class->spec_id);
   slot = Slot();
   free_.push_back(id);
 }

@@ -20,6 +20,10 @@ namespace ksched {
 struct PodClass {
   uint64_t serial = 0;  // never used again, also when the class is gone
   uint32_t id = 0;      // dense, used again
+  // The same for classes that differ in namespace, labels and owner only (the pods of a StatefulSet have labels of
+  // their own).
+  uint64_t spec_serial = 0;
+  uint32_t spec_id = 0;
 
   std::string ns;
   api::StringMap labels;
@@ -70,21 +74,31 @@ class PodClassTable {
     std::unique_ptr<const std::string> key;  // what by_key_ views
     uint64_t references = 0;
   };
+  // What classes share that have the same spec.
+  struct SpecSlot {
+    std::unique_ptr<const std::string> key;
+    uint64_t serial = 0, references = 0;
+  };
   std::unique_ptr<PodClass> Make(api::Pod&& pod);
   uint32_t NewSlot();
+  uint32_t AcquireSpec(std::string_view key);
+  void ReleaseSpec(uint32_t id);
 
   ResourceNames& names_;
   ResourceFeatures features_;
   boost::unordered_flat_map<std::string_view, uint32_t> by_key_;
   std::vector<Slot> slots_;
   std::vector<uint32_t> free_;
+  boost::unordered_flat_map<std::string_view, uint32_t> spec_by_key_;
+  std::vector<SpecSlot> spec_slots_;
+  std::vector<uint32_t> spec_free_;
   uint64_t next_serial_ = 1;
   std::string scratch_;
 };
 
 // The bytes that tell classes apart: equal bytes, equal scheduling. Appended to `out`. What the pod's status says of
 // resources is in them only where it differs from the spec, so that a pod that waits and one that runs can be alike.
-void AppendPodClassKey(const api::Pod& pod, const ResourceFeatures& features, std::string& out);
+size_t AppendPodClassKey(const api::Pod& pod, const ResourceFeatures& features, std::string& out);
 
 // As container runtimes name images: ":latest" is added where there is no tag.
 std::string NormalizedImageName(const std::string& name);

@@ -137,12 +137,14 @@ void PutStatus(const api::Pod& pod, const ResourceFeatures& features, KeyWriter&
 
 }  // namespace
 
-void AppendPodClassKey(const api::Pod& pod, const ResourceFeatures& features, std::string& out) {
+size_t AppendPodClassKey(const api::Pod& pod, const ResourceFeatures& features, std::string& out) {
   KeyWriter key(out);
   key.All(pod.metadata.ns, pod.metadata.labels);
   PutController(pod.metadata.owner_references, key);
+  const size_t spec = out.size();
   key.Put(pod.spec);
   PutStatus(pod, features, key);
+  return spec;
 }
 
 }  // namespace ksched

@@ -31,15 +31,18 @@ class SteadyCycleTest : public ::testing::Test, private Binder {
     scheduler_ = std::move(*scheduler);
     handlers_.emplace(*scheduler_);
     for (int i = 0; i < 300; ++i) {
-      handlers_->AddNode(MakeNode("node-" + std::to_string(i))
+      handlers_->AddNode(MakeNode("a-node-name-of-some-length-" + std::to_string(i))
                              .Allocatable({{"cpu", "16"}, {"memory", "64Gi"}, {"pods", "110"}})
                              .Label("topology.kubernetes.io/zone", "zone-" + std::to_string(i % 3)));
     }
   }
   void AddPods(const std::string& app, int count) {
     for (int i = 0; i < count; ++i) {
-      PodInfo& pod = cluster_.state.pod_store().Add(
-          MakePod(app + "-" + std::to_string(i)).Label("app", app).Requests({{"cpu", "100m"}, {"memory", "128Mi"}}));
+      PodInfo& pod =
+          cluster_.state.pod_store().Add(MakePod(app + "-" + std::to_string(i))
+                                             .Label("app", app)
+                                             .Label("statefulset.kubernetes.io/pod-name", app + "-" + std::to_string(i))
+                                             .Requests({{"cpu", app == "web" ? "100m" : "200m"}, {"memory", "128Mi"}}));
       handlers_->AddPod(pod);
     }
   }
