@@ -106,7 +106,7 @@ Status NodeAffinity::PreFilter(CycleState& cycle, const PodInfo& pod, PreFilterR
   const api::NodeSelector* required = RequiredOf(*pod.pod_class);
   if (required == nullptr && !added_.required && pod.pod_class->spec.node_selector.empty()) return Status::Skip();
   auto& programs = cycle.Write<Programs>(id_);
-  if (programs.required_serial != pod.pod_class->spec_serial) {
+  if (programs.required_serial != pod.pod_class->serial) {
     CompileRequired(*pod.pod_class, programs);
   }
   if (required == nullptr) return {};
@@ -134,7 +134,7 @@ Status NodeAffinity::Filter(const CycleState& cycle, const PodInfo& pod, const N
 Status NodeAffinity::PreScore(CycleState& cycle, const PodInfo& pod, std::span<const NodeId>) const {
   if (PreferredOf(*pod.pod_class).empty() && added_.preferred.empty()) return Status::Skip();
   auto& programs = cycle.Write<Programs>(id_);
-  if (programs.preferred_serial != pod.pod_class->spec_serial) CompilePreferred(*pod.pod_class, programs);
+  if (programs.preferred_serial != pod.pod_class->serial) CompilePreferred(*pod.pod_class, programs);
   if (programs.preferred_problems.empty()) return {};
   return {Code::kError, reasons_.Intern(programs.preferred_problems)};
 }
@@ -170,7 +170,7 @@ bool NodeAffinity::SignPod(const PodInfo& pod, std::string& signature) const {
 void NodeAffinity::CompileRequired(const PodClass& pod, Programs& programs) const {
   programs.required.Compile(pod.spec);
   programs.required.ForEachLabelKey([this](const std::string& key) { state_.UseLabelKey(key); });
-  programs.required_serial = pod.spec_serial;
+  programs.required_serial = pod.serial;
 }
 
 void NodeAffinity::CompilePreferred(const PodClass& pod, Programs& programs) const {
@@ -178,7 +178,7 @@ void NodeAffinity::CompilePreferred(const PodClass& pod, Programs& programs) con
   programs.preferred.Compile(terms);
   programs.preferred.ForEachLabelKey([this](const std::string& key) { state_.UseLabelKey(key); });
   programs.preferred_problems = programs.preferred.has_invalid() ? Problems(terms) : std::string();
-  programs.preferred_serial = pod.spec_serial;
+  programs.preferred_serial = pod.serial;
 }
 
 // An error only where an invalid term leaves the answer open.

@@ -38,6 +38,7 @@ class NodeAffinity final : public Plugin,
  private:
   // The class of the pod that the programs were compiled for; they are good for no other.
   struct Programs final : StateData {
+    // Of the PodClass that the programs borrow from: one of the same spec is not enough, it may be gone.
     uint64_t required_serial = 0, preferred_serial = 0;
     RequiredNodeAffinity required;
     NodeSelectorTerms preferred;
