@@ -38,6 +38,8 @@ class Document {
   // Looks the position up in the source. Only for messages: it reads the text once more. A path that does not exist
   // gives the position of the nearest ancestor that does.
   virtual Position Locate(const FieldPath& path) const = 0;
+  // Nothing that follows in the source is to be read: a visitor that has seen enough says so.
+  virtual void EndReading() const {}
 };
 
 // Reads every document of `file` ("-": standard input; .gz is unpacked, recognised by its content) in order. A YAML

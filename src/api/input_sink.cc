@@ -29,12 +29,15 @@ class PartDocument final : public Document {
     for (const FieldPath* segment : path.Segments()) segments.push_back(segment);
     return locator_.Locate(segments);
   }
+  void EndReading() const override { ended_ = true; }
+  bool ended() const { return ended_; }
 
  private:
   const Json& root_;
   const std::string& file_;
   const Locator& locator_;
   const FieldPath& base_;
+  mutable bool ended_ = false;
 };
 
 void AddIfAbsent(Json& object, std::string_view name, std::string_view value, JsonPool& pool) {
@@ -113,8 +116,9 @@ bool DocumentSink::DeliverPart(Json& value, JsonPool& pool, const Locator& locat
   const Json* items = IsListKind(kind) ? FindMember(value, "items") : nullptr;
   if (items == nullptr) {
     ++delivered_;
-    visit_(PartDocument(value, file_, locator, path));
-    return true;
+    const PartDocument document(value, file_, locator, path);
+    visit_(document);
+    return !document.ended();
   }
   if (items->IsNull()) return true;  // how Go writes an empty list
   const FieldPath items_path = path.Child("items");

@@ -90,4 +90,8 @@ const KindInfo* FindKind(std::string_view group, std::string_view kind) {
   return found == std::end(kKinds) ? nullptr : found;
 }
 
+bool IsKindOfSomeGroup(std::string_view kind) {
+  return std::any_of(std::begin(kKinds), std::end(kKinds), [&](const KindInfo& info) { return info.kind == kind; });
+}
+
 }  // namespace ksched::api

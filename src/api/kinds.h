@@ -27,5 +27,7 @@ bool ParseGroupVersion(std::string_view api_version, GroupVersion& out);
 
 // The kind in any version; nullptr for what does not matter to scheduling.
 const KindInfo* FindKind(std::string_view group, std::string_view kind);
+// Whether any group has a kind of this name that matters to scheduling.
+bool IsKindOfSomeGroup(std::string_view kind);
 
 }  // namespace ksched::api

@@ -98,7 +98,14 @@ bool DecodeObject(const Document& document, Decoded& out, Problems& problems, Va
     return !reporter.Finish();
   }
   const KindInfo* info = FindKind(version.group, out.kind);
-  if (info == nullptr) return true;
+  if (info == nullptr) {
+    // Custom resources have a dot in their group: without one a kind of ours is a slip of the pen (app/v1).
+    const bool may_be_custom = version.group.find('.') != std::string_view::npos;
+    if (may_be_custom || !IsKindOfSomeGroup(out.kind)) return true;
+    reporter.Add(path.Child("apiVersion"),
+                 "no kind \"" + out.kind + "\" is registered for version \"" + out.api_version + "\"");
+    return !reporter.Finish();
+  }
   if (!info->problem.empty()) {
     reporter.Add(path.Child("kind"), std::string(info->problem));
     return !reporter.Finish();

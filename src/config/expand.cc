@@ -6,6 +6,7 @@
 #include <set>
 
 #include "api/field_errors.h"
+#include "base/wrapping.h"
 #include "config/validate.h"
 
 namespace ksched::config {
@@ -162,7 +163,7 @@ class Expansion {
         if (!Implements(plugin.name, point)) continue;
         const int64_t weight = plugin.weight == 0 ? 1 : plugin.weight;
         if (!weights.emplace(plugin.name, weight).second) continue;
-        if (total > 0 && weight * kMaxScore > kMaxTotal - total) {
+        if (weight * kMaxScore > WrapSub(kMaxTotal, total)) {  // as Go's integers: negative totals overflow at once
           return Error{context + "total score of Score plugins could overflow"};
         }
         total += weight * kMaxScore;

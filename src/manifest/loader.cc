@@ -90,7 +90,7 @@ class Loader {
 
   void Visit(const api::Document& document, Origin origin) {
     ++loaded_.documents;
-    if (loaded_.errors.size() >= kMaxErrors) return;
+    if (loaded_.errors.size() >= kMaxErrors) return document.EndReading();
     api::Decoded decoded;
     api::Problems problems;
     const auto mode = origin.manifest ? api::ValidationMode::kUser : api::ValidationMode::kStored;

@@ -1,10 +1,10 @@
 #include "simulate/simulate.h"
 
-#include <ctime>
 #include <set>
 #include <utility>
 
 #include "app/cli/commands.h"
+#include "base/cpu_time.h"
 #include "config/load.h"
 #include "manifest/loader.h"
 #include "plugins/registry.h"
@@ -13,8 +13,6 @@
 
 namespace ksched::cli {
 namespace {
-
-double CpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // How pods are scheduled, out of flags and files.
 struct Setup {
@@ -27,6 +25,9 @@ Result<Setup> MakeSetup(const SimulateOptions& options, const PluginRegistry& re
   Setup setup;
   auto features = config::FeatureGates::Parse(options.feature_gates);
   if (!features) return std::move(features).error().Within("--feature-gates");
+  if (("," + options.feature_gates + ",").find(",SchedulerAsyncPreemption=true,") != std::string::npos) {
+    return Error{"--feature-gates: SchedulerAsyncPreemption: preemption is always synchronous in a simulation"};
+  }
   setup.features = *features;
   auto configuration = config::LoadConfiguration(options.config, setup.features);
   if (!configuration) return std::move(configuration).error();
