@@ -53,7 +53,7 @@ void TakeFraction(std::string_view& text, uint64_t& value, double& scale) {
 
 // One number with its unit, "1.5h", added to `total`. Returns what is wrong, empty when nothing is.
 std::string TakePart(std::string_view& text, uint64_t& total) {
-  const std::string invalid = "invalid duration";
+  constexpr const char* invalid = "invalid duration";
   if (text.front() != '.' && !IsDigit(text.front())) return invalid;
   uint64_t value = 0, fraction = 0;
   double scale = 1;

@@ -36,7 +36,8 @@ class CycleState {
     pre_scored.Clear();
   }
   PluginSet skip_filter, skip_score, skip_pre_bind;  // plugins that said Skip
-  // Plugins whose PreFilter or PreScore ran in this cycle: a profile may have a Filter without its PreFilter, and so on.
+  // Plugins whose PreFilter or PreScore ran in this cycle: a profile may have a Filter without its PreFilter, and so
+  // on.
   PluginSet pre_filtered, pre_scored;
 
  private:

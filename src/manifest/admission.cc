@@ -17,7 +17,7 @@ auto FindByName(T& classes, std::string_view name) {
 }
 
 template <typename T>
-void PutByName(std::vector<T>& classes, T&& one) {
+void PutByName(std::vector<T>& classes, T one) {
   const auto found = FindByName(classes, one.metadata.name);
   if (found == classes.end()) {
     classes.push_back(std::move(one));

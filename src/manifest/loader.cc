@@ -111,7 +111,7 @@ class Loader {
       if (IsGivenTwice(decoded.kind, metadata, document, origin)) return;
       if (!is_pod) targets_.See(decoded.kind, metadata);
     }
-    std::visit([&](auto&& object) { Put(std::move(object), origin); }, std::move(decoded.object));
+    std::visit([&](auto& object) { Put(std::move(object), origin); }, decoded.object);
   }
 
   bool IsGivenTwice(const std::string& kind, const api::ObjectMeta& metadata, const api::Document& document,

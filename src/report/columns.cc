@@ -22,6 +22,7 @@ std::string Coloured(std::string_view text, Colour colour, bool on) {
 Columns::Columns(std::vector<std::string> header, std::vector<bool> right) : right_(std::move(right)) {
   right_.resize(header.size(), false);
   std::vector<Cell> row;
+  row.reserve(header.size());
   for (std::string& text : header) row.push_back({std::move(text)});
   rows_.push_back(std::move(row));
 }

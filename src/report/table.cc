@@ -83,6 +83,7 @@ std::string PodText(const Line& line) {
 std::string NodeText(const Line& line, bool wide) {
   if (line.count == 1) return line.pod->node;
   std::vector<std::string> texts;
+  texts.reserve(line.nodes.size());
   for (const auto& [node, count] : line.nodes) {
     texts.push_back(count == 1 ? node : node + " (" + std::to_string(count) + ")");
   }

@@ -58,6 +58,7 @@ std::string Diagnosis::ReasonsByCount(const VerdictTable& verdicts, const Reason
     for (const ReasonId reason : absent->reasons()) by_reason[reason] += others;
   }
   std::vector<std::string> texts;
+  texts.reserve(by_reason.size());
   for (const auto& [reason, count] : by_reason) texts.push_back(fmt::format("{} {}", count, reasons.Text(reason)));
   std::sort(texts.begin(), texts.end());
   return fmt::format("{}", fmt::join(texts, ", "));

@@ -28,7 +28,8 @@ Result<SchedulingReport> Simulate(ClusterState& state, ClusterInput input, const
   return Simulation(state, std::move(input), options).Run(stats);
 }
 
-// Of several classes that name the resource the newest counts, then the first by name (the reference's DeviceClassResolver).
+// Of several classes that name the resource the newest counts, then the first by name (the reference's
+// DeviceClassResolver).
 const api::DeviceClass* Simulation::DeviceClasses::ForExtendedResource(std::string_view resource) const {
   constexpr std::string_view kImplicitPrefix = "deviceclass.resource.kubernetes.io/";
   if (resource.starts_with(kImplicitPrefix)) {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "plugins/common/node_selector_errors.h"
 #include "framework/testing.h"
+#include "plugins/common/node_selector_errors.h"
 
 namespace ksched {
 namespace {

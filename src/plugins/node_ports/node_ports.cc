@@ -46,7 +46,8 @@ Status NodePorts::PreFilter(CycleState&, const PodInfo& pod, PreFilterResult&) c
 }
 
 Status NodePorts::Filter(const CycleState& cycle, const PodInfo& pod, const NodeView& node) const {
-  if (!cycle.pre_filtered.Has(id_)) return {Code::kError, no_pre_filter_};  // the profile does not have it: the reference fails
+  if (!cycle.pre_filtered.Has(id_))
+    return {Code::kError, no_pre_filter_};  // the profile does not have it: the reference fails
   if (Fits(pod.pod_class->host_ports, node.used_ports())) return {};
   return Status::Unschedulable(no_free_ports_);
 }

@@ -8,11 +8,11 @@
 namespace ksched {
 namespace {
 
+using ::testing::ElementsAre;
 using testing_support::Amounts;
 using testing_support::MakeNode;
 using testing_support::MakePod;
 using testing_support::TestCluster;
-using ::testing::ElementsAre;
 
 using Specs = std::vector<config::ResourceSpec>;
 
@@ -87,7 +87,8 @@ TEST_F(BalancedAllocationTest, CountsWhatTheStatusSays) {
   const auto balanced = cluster_.Create<NodeResourcesBalancedAllocation>(args_);
   MakePod pod = MakePod().Requests({{"cpu", "1"}, {"memory", "1"}});
   pod.pod.status.container_statuses.emplace_back().name = "c1";
-  pod.pod.status.container_statuses[0].allocated_resources = testing_support::Resources({{"cpu", "3"}, {"memory", "1"}});
+  pod.pod.status.container_statuses[0].allocated_resources =
+      testing_support::Resources({{"cpu", "3"}, {"memory", "1"}});
   EXPECT_THAT(cluster_.Scores(*balanced, cluster_.AddPod(pod)), ElementsAre(62));  // 0.75 and 0.25
 }
 

@@ -134,7 +134,8 @@ Status NodeResourcesFit::PreScore(CycleState& cycle, const PodInfo& pod, std::sp
   return {};
 }
 
-Status NodeResourcesFit::Score(const CycleState& cycle, const PodInfo& pod, const NodeView& node, int64_t& score) const {
+Status NodeResourcesFit::Score(const CycleState& cycle, const PodInfo& pod, const NodeView& node,
+                               int64_t& score) const {
   if (cycle.pre_scored.Has(id_)) return ScoreRequests(cycle.Read<State>(id_).scored, node, score);
   ScoredRequests own;  // the profile has no PreScore of this plugin
   scored_.Prepare(pod.pod_class->fit_score_request_list, own);

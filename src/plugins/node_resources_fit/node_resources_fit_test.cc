@@ -7,11 +7,11 @@
 namespace ksched {
 namespace {
 
+using ::testing::ElementsAre;
 using testing_support::Amounts;
 using testing_support::MakeNode;
 using testing_support::MakePod;
 using testing_support::TestCluster;
-using ::testing::ElementsAre;
 
 config::NodeResourcesFitArgs DefaultArgs() {
   config::NodeResourcesFitArgs args;

@@ -26,7 +26,8 @@ Status TaintToleration::Filter(const CycleState&, const PodInfo& pod, const Node
 Status TaintToleration::PreScore(CycleState&, const PodInfo&, std::span<const NodeId>) const { return {}; }
 
 Status TaintToleration::Score(const CycleState& cycle, const PodInfo& pod, const NodeView& node, int64_t& score) const {
-  if (!cycle.pre_scored.Has(id_)) return {Code::kError, no_pre_score_};  // the profile does not have it: the reference fails
+  if (!cycle.pre_scored.Has(id_))
+    return {Code::kError, no_pre_score_};  // the profile does not have it: the reference fails
   score = 0;
   for (const api::Taint& taint : node.node().spec.taints) {
     if (taint.effect != "PreferNoSchedule") continue;
