@@ -61,19 +61,26 @@ def phase_stats(stderr):
 
 def bench_cycles(options, folder):
     print(f"\nScheduling cycles, workload {WORKLOAD}, the same plugins on both sides, CPU microseconds per cycle")
-    print(f"{'nodes':>8}{'existing':>10}{'cycles':>8}{'kube-scheduler':>16}{'ksched':>10}{'ratio':>8}")
+    print("(kube-scheduler twice: as it is, where equal pods that follow each other share results, and with --batching=false)")
+    print(f"{'nodes':>8}{'existing':>10}{'cycles':>8}{'kube-scheduler':>16}{'no batching':>13}{'ksched':>9}{'ratios':>15}")
     config = folder / "config.yaml"
     configs.write_without_absent(None, config)
     for nodes, existing, pods in SIZES:
         size = ["--nodes", nodes, "--existing-pods", existing, "--pods", pods, "--workload", WORKLOAD, "--config", config]
         dump = folder / f"dump-{nodes}"
         run([f"{options.tools}/oracle", "bench", *size, "--dump", dump])
-        oracle = json.loads(run([f"{options.tools}/oracle", "bench", *size])[0])
-        theirs = oracle["cpuSeconds"] / oracle["cycles"]
+        theirs = oracle_cycle(options, size)
+        unbatched = oracle_cycle(options, [*size, "--batching=false"])
         seconds, cycles = ksched_cycles(options.ksched, dump, config)
         ours = seconds / cycles
-        ratio = f"{theirs / ours:.1f}" if ours > 0 else "-"
-        print(f"{nodes:>8}{existing:>10}{cycles:>8}{theirs * 1e6:>16.1f}{ours * 1e6:>10.2f}{ratio:>8}", flush=True)
+        print(f"{nodes:>8}{existing:>10}{cycles:>8}{theirs * 1e6:>16.1f}{unbatched * 1e6:>13.1f}{ours * 1e6:>9.2f}"
+              f"{theirs / ours:>8.1f}{unbatched / ours:>7.1f}", flush=True)
+
+
+def oracle_cycle(options, arguments):
+    """CPU seconds of one cycle of the real scheduler's code."""
+    oracle = json.loads(run([f"{options.tools}/oracle", "bench", *arguments])[0])
+    return oracle["cpuSeconds"] / oracle["cycles"]
 
 
 def ksched_cycles(program, dump, config):
