@@ -13,7 +13,6 @@ void Diagnosis::Start(uint32_t nodes) {
   absent.reset();
   unschedulable_plugins.Clear();
   pending_plugins.Clear();
-  pre_filter_rejected = false;
   pre_filter_message.clear();
   post_filter_message.clear();
 }

@@ -23,7 +23,6 @@ struct Diagnosis {
   // What nodes have that were not looked at, because PreFilter left them out or rejected the pod. Without plugin.
   std::optional<Status> absent;
   PluginSet unschedulable_plugins, pending_plugins;
-  bool pre_filter_rejected = false;
   std::string pre_filter_message, post_filter_message;
 
   void Start(uint32_t nodes);

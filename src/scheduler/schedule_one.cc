@@ -96,7 +96,6 @@ Status Scheduler::SchedulePod(Profile& profile, PodInfo& pod) {
       return status;
     }
   } else {
-    diagnosis.pre_filter_rejected = true;
     diagnosis.absent = pre_filter;
     diagnosis.pre_filter_message = pre_filter.Message(reasons_);
     diagnosis.unschedulable_plugins = record_.pre_filter.narrowed_by;
@@ -206,8 +205,7 @@ Status Scheduler::AssumeAndReserve(Profile& profile, PodInfo& pod) {
   queue_->DeleteNominatedPodIfExists(pod.id);
   Status status = profile.framework->RunReserve(cycle_, pod, record_.node);
   if (status.ok()) return status;
-  UnreserveAndForget(profile, pod);
-  RejectedOnNode(status);
+  GiveNodeBack(profile, pod, status);
   return status;
 }
 
@@ -218,14 +216,15 @@ Status Scheduler::Permit(Profile& profile, PodInfo& pod) {
   if (status.IsWait()) {
     status = {Code::kError, reasons_.Intern("a Permit plugin asked to wait: waiting pods are not supported yet")};
   }
-  UnreserveAndForget(profile, pod);
-  RejectedOnNode(status);
+  GiveNodeBack(profile, pod, status);
   return status;
 }
 
-void Scheduler::UnreserveAndForget(Profile& profile, PodInfo& pod) {
+// The pod does not get the node after all: everything that was kept for it there is free again.
+void Scheduler::GiveNodeBack(Profile& profile, PodInfo& pod, const Status& status) {
   profile.framework->RunUnreserve(cycle_, pod, record_.node);
   cache_.ForgetPod(pod);
+  RejectedOnNode(status);
 }
 
 Status Scheduler::BindingCycle(Profile& profile, PodInfo& pod) {
@@ -242,8 +241,7 @@ Status Scheduler::BindingCycle(Profile& profile, PodInfo& pod) {
     }
   }
   PodInfo assumed = pod;  // as it was on its node, for the event
-  UnreserveAndForget(profile, pod);
-  RejectedOnNode(status);
+  GiveNodeBack(profile, pod, status);
   if (status.IsRejected()) {
     unbound_ = std::move(assumed);  // others hear of it when the pod is back in the queue, not to move it at once
   } else {

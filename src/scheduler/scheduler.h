@@ -83,7 +83,7 @@ class Scheduler {
   void RunPostFilter(Profile& profile, const PodInfo& pod);
   void RejectedOnNode(const Status& status);
   void FailWith(const Status& status);
-  void UnreserveAndForget(Profile& profile, PodInfo& pod);
+  void GiveNodeBack(Profile& profile, PodInfo& pod, const Status& status);
   void HandleFailure(QueuedPodInfo& queued);
 
   SchedulerWorld world_;
