@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2034
 
 build_packages=(g++ cmake ninja-build ccache pkg-config python3 python3-yaml rapidjson-dev libyaml-dev libcxxopts-dev
-  libfmt-dev libboost1.81-dev zlib1g-dev libgtest-dev libgmock-dev)
+  libfmt-dev libboost1.81-dev zlib1g-dev libgtest-dev libgmock-dev libcurl4-openssl-dev libssl-dev libprotozero-dev)
 lint_packages=(clang-format-16 clang-tidy-16)
 fuzz_packages=(clang-16 libclang-rt-16-dev)
 cluster_packages=(openssl util-linux python3)

@@ -105,6 +105,15 @@ struct Fields<ClaimVolumePart> {
   static constexpr auto kTable = std::tuple(Field{"claimName", 1, At(&Volume::claim_name)});
 };
 template <>
+struct Fields<ClaimTemplate> {
+  static constexpr auto kTable = std::tuple(Field{"metadata", 1, At(&ClaimTemplate::metadata)});
+};
+struct EphemeralVolumePart {};
+template <>
+struct Fields<EphemeralVolumePart> {
+  static constexpr auto kTable = std::tuple(Field{"volumeClaimTemplate", 1, At(&Volume::ephemeral)});
+};
+template <>
 struct Fields<ImageVolume> {
   static constexpr auto kTable = std::tuple(Field{"reference", 1, At(&ImageVolume::reference)});
 };
@@ -113,7 +122,7 @@ struct Fields<Volume> {
   static constexpr int kVolumeSource = 2;
   static constexpr auto kTable = std::tuple(Field{"name", 1, At(&Volume::name)},
                                             Field{"persistentVolumeClaim", 10, Part<ClaimVolumePart>(), kVolumeSource},
-                                            Field{"ephemeral", 29, AtPresence(&Volume::ephemeral), kVolumeSource},
+                                            Field{"ephemeral", 29, Part<EphemeralVolumePart>(), kVolumeSource},
                                             Field{"image", 30, At(&Volume::image), kVolumeSource});
 };
 
@@ -178,12 +187,6 @@ template <>
 struct Fields<Pod> {
   static constexpr auto kTable = std::tuple(Field{"metadata", 1, At(&Pod::metadata)}, Field{"spec", 2, At(&Pod::spec)},
                                             Field{"status", 3, At(&Pod::status)});
-};
-
-template <>
-struct Fields<PodTemplateSpec> {
-  static constexpr auto kTable =
-      std::tuple(Field{"metadata", 1, At(&PodTemplateSpec::metadata)}, Field{"spec", 2, At(&PodTemplateSpec::spec)});
 };
 
 }  // namespace ksched::api

@@ -5,30 +5,36 @@
 #include "api/fields.h"
 #include "api/fields_meta.h"
 #include "api/fields_pod.h"
-#include "api/types.h"
+#include "api/types_workload.h"
 
 namespace ksched::api {
+
+template <>
+struct Fields<PodTemplateSpec> {
+  static constexpr auto kTable =
+      std::tuple(Field{"metadata", 1, At(&PodTemplateSpec::metadata)}, Field{"spec", 2, At(&PodTemplateSpec::spec)});
+};
 
 struct DeploymentSpecPart {};
 template <>
 struct Fields<DeploymentSpecPart> {
   static constexpr auto kTable =
-      std::tuple(Field{"replicas", 1, At(&Workload::replicas)}, Field{"selector", 2, At(&Workload::selector)},
-                 Field{"template", 3, At(&Workload::pod_template)});
+      std::tuple(Field{"replicas", 1, At(&Workload::replicas, &Workload::replicas_given)},
+                 Field{"selector", 2, At(&Workload::selector)}, Field{"template", 3, At(&Workload::pod_template)});
 };
 
 struct ReplicaSetSpecPart {};
 template <>
 struct Fields<ReplicaSetSpecPart> {
   static constexpr auto kTable =
-      std::tuple(Field{"replicas", 1, At(&Workload::replicas)}, Field{"selector", 2, At(&Workload::selector)},
-                 Field{"template", 3, At(&Workload::pod_template)});
+      std::tuple(Field{"replicas", 1, At(&Workload::replicas, &Workload::replicas_given)},
+                 Field{"selector", 2, At(&Workload::selector)}, Field{"template", 3, At(&Workload::pod_template)});
 };
 
 struct ReplicationControllerSpecPart {};
 template <>
 struct Fields<ReplicationControllerSpecPart> {
-  static constexpr auto kTable = std::tuple(Field{"replicas", 1, At(&Workload::replicas)},
+  static constexpr auto kTable = std::tuple(Field{"replicas", 1, At(&Workload::replicas, &Workload::replicas_given)},
                                             Field{"selector", 2, AtMatchLabels(&Workload::selector)},
                                             Field{"template", 3, At(&Workload::pod_template)});
 };
@@ -41,9 +47,10 @@ struct Fields<StatefulSetOrdinalsPart> {
 struct StatefulSetSpecPart {};
 template <>
 struct Fields<StatefulSetSpecPart> {
-  static constexpr auto kTable = std::tuple(
-      Field{"replicas", 1, At(&Workload::replicas)}, Field{"selector", 2, At(&Workload::selector)},
-      Field{"template", 3, At(&Workload::pod_template)}, Field{"ordinals", 11, Part<StatefulSetOrdinalsPart>()});
+  static constexpr auto kTable =
+      std::tuple(Field{"replicas", 1, At(&Workload::replicas, &Workload::replicas_given)},
+                 Field{"selector", 2, At(&Workload::selector)}, Field{"template", 3, At(&Workload::pod_template)},
+                 Field{"ordinals", 11, Part<StatefulSetOrdinalsPart>()});
 };
 
 struct JobSpecPart {};

@@ -6,10 +6,16 @@
 
 #include "api/document.h"
 #include "api/types.h"
+#include "api/types_policy.h"
+#include "api/types_storage.h"
+#include "api/types_workload.h"
 
 namespace ksched::api {
 
-using Object = std::variant<Node, Pod, Namespace, PriorityClass, RuntimeClass, DeviceClass, Workload, OtherObject>;
+using Object = std::variant<Node, Pod, Namespace, PriorityClass, RuntimeClass, DeviceClass, Workload, OtherObject,
+                            PersistentVolume, PersistentVolumeClaim, StorageClass, CsiNode, CsiDriver,
+                            CsiStorageCapacity, VolumeAttachment, Service, PodDisruptionBudget, LimitRange,
+                            ResourceQuota, HorizontalPodAutoscaler, ClusterSnapshot>;
 
 // What a document turned out to be.
 enum class KindClass {

@@ -74,7 +74,7 @@ status:
   EXPECT_FALSE(pod.spec.affinity->pod_affinity.has_value());
   EXPECT_EQ(pod.spec.affinity->pod_anti_affinity->preferred.at(0).weight, 3);
   EXPECT_EQ(pod.spec.volumes.at(0).claim_name, "data-0");
-  EXPECT_TRUE(pod.spec.volumes.at(1).ephemeral);
+  EXPECT_TRUE(pod.spec.volumes.at(1).ephemeral.has_value());
   EXPECT_EQ(pod.spec.containers.at(0).resources.requests.at("cpu").MilliValue(), 500);
   EXPECT_EQ(pod.spec.containers.at(0).ports.at(0).host_port, 8080);
   EXPECT_EQ(pod.status.phase, "Running");

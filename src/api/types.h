@@ -8,56 +8,10 @@
 #include <string>
 #include <vector>
 
-#include <boost/container/flat_map.hpp>
-
-#include "api/quantity.h"
+#include "api/types_meta.h"
+#include "api/types_storage.h"
 
 namespace ksched::api {
-
-using StringMap = boost::container::flat_map<std::string, std::string>;
-using ResourceList = boost::container::flat_map<std::string, Quantity>;
-using TimeNs = int64_t;  // nanoseconds since the Unix epoch
-
-struct OwnerReference {
-  std::string api_version, kind, name, uid;
-  bool controller = false;
-  bool operator==(const OwnerReference&) const = default;
-};
-
-struct ObjectMeta {
-  std::string name, generate_name, ns, uid, resource_version;
-  StringMap labels, annotations;
-  std::optional<TimeNs> creation_timestamp, deletion_timestamp;
-  std::optional<int64_t> deletion_grace_period_seconds;
-  std::vector<OwnerReference> owner_references;
-  int64_t generation = 0;
-};
-
-// ---- selectors ----
-
-struct LabelSelectorRequirement {
-  std::string key, op;  // In, NotIn, Exists, DoesNotExist
-  std::vector<std::string> values;
-  bool operator==(const LabelSelectorRequirement&) const = default;
-};
-struct LabelSelector {
-  StringMap match_labels;
-  std::vector<LabelSelectorRequirement> match_expressions;
-  bool operator==(const LabelSelector&) const = default;
-};
-struct NodeSelectorRequirement {
-  std::string key, op;  // In, NotIn, Exists, DoesNotExist, Gt, Lt
-  std::vector<std::string> values;
-  bool operator==(const NodeSelectorRequirement&) const = default;
-};
-struct NodeSelectorTerm {
-  std::vector<NodeSelectorRequirement> match_expressions, match_fields;
-  bool operator==(const NodeSelectorTerm&) const = default;
-};
-struct NodeSelector {
-  std::vector<NodeSelectorTerm> terms;
-  bool operator==(const NodeSelector&) const = default;
-};
 
 // ---- affinity, spread, taints ----
 
@@ -127,11 +81,13 @@ struct PodResourceClaim {
 struct ImageVolume {
   std::string reference;
 };
-// Only what is read so far: the image, and what tells a claim apart.
+// volumes[] of a pod: the sources that scheduling reads; of others only the name.
 struct Volume {
   std::string name;
+  VolumeSource source;     // of a cloud's or a cluster's storage
   std::string claim_name;  // persistentVolumeClaim.claimName
-  bool ephemeral = false;
+  bool claim_read_only = false;
+  std::optional<ClaimTemplate> ephemeral;  // ephemeral.volumeClaimTemplate
   std::optional<ImageVolume> image;
 };
 struct PodSpec {
@@ -224,26 +180,7 @@ struct DeviceClass {
   std::optional<std::string> extended_resource_name;
 };
 
-// ---- workloads: what makes pods ----
-
-struct PodTemplateSpec {
-  ObjectMeta metadata;
-  PodSpec spec;
-};
-// Deployment, ReplicaSet, ReplicationController, StatefulSet, Job.
-struct Workload {
-  std::string api_version, kind;
-  ObjectMeta metadata;
-  std::optional<int32_t> replicas;                  // not Job
-  std::optional<int32_t> parallelism, completions;  // Job
-  std::string completion_mode;                      // Job
-  bool suspend = false, manual_selector = false;    // Job
-  std::optional<int32_t> ordinals_start;            // StatefulSet spec.ordinals.start
-  std::optional<LabelSelector> selector;            // a ReplicationController's becomes match_labels
-  PodTemplateSpec pod_template;
-};
-
-// A kind that scheduling reads and that no plugin here uses yet: known by name only.
+// A kind that scheduling reads and that no plugin here uses yet (ResourceClaim, ResourceSlice, ...).
 struct OtherObject {
   std::string api_version, kind;
   ObjectMeta metadata;

@@ -146,7 +146,8 @@ class Loader {
   void Put(api::Workload&& workload, Origin origin) {
     if (origin.manifest) pods_.Add(std::move(workload), origin);  // those of a cluster have their pods
   }
-  void Put(api::OtherObject&&, Origin) {}
+  template <typename T>
+  void Put(T&&, Origin) {}  // what scheduling reads and no plugin here uses yet
 
   // When everything has been read.
   void Complete() {

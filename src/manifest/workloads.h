@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "api/types.h"
+#include "api/types_workload.h"
 
 namespace ksched {
 

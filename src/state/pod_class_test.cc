@@ -133,7 +133,7 @@ TEST(PodClassKeyTest, WhatDoesNot) {
       {"phase", [](auto& p) { p.status.phase = "Running"; }},
       {"claims",
        [](auto& p) {
-         p.spec.volumes = {{"data", "data-web-0", false, {}}};
+         p.spec.volumes = {{.name = "data", .claim_name = "data-web-0"}};
        }},
       {"statuses that agree with the spec",
        [](auto& p) {
@@ -196,7 +196,7 @@ TEST_F(PodClassTableTest, CountsReferences) {
 TEST_F(PodClassTableTest, WhatAClassHolds) {
   api::Pod pod = SimplePod();
   pod.spec.node_name = "n1";
-  pod.spec.volumes = {{"v", "claim", false, {}}, {"data", "", false, api::ImageVolume{"data/x"}}};
+  pod.spec.volumes = {{.name = "v", .claim_name = "claim"}, {.name = "data", .image = api::ImageVolume{"data/x"}}};
   pod.spec.init_containers.emplace_back().image = "registry:5000/init";
   const PodClass* c = table_.Acquire(std::move(pod));
   EXPECT_EQ(c->ns, "default");

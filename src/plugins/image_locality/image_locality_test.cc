@@ -34,7 +34,7 @@ TEST(ImageLocalityTest, Scores) {
   MakePod init = PodWith({"gcr.io/2000"});
   init.pod.spec.init_containers.emplace_back().image = "gcr.io/2000";
   MakePod volume = PodWith({"gcr.io/40"});
-  volume.pod.spec.volumes = {{"a", "claim", false, {}}, {"b", "", false, api::ImageVolume{"gcr.io/2000"}}};
+  volume.pod.spec.volumes = {{.name = "a", .claim_name = "claim"}, {.name = "b", .image = api::ImageVolume{"gcr.io/2000"}}};
   const struct {
     const char* name;
     MakePod pod;
@@ -91,7 +91,7 @@ TEST(ImageLocalityTest, Signature) {
   init.pod.spec.init_containers.emplace_back().image = "b:1";
   EXPECT_EQ(sign(init), two);
   MakePod volume = PodWith({"a", "b:1"});
-  volume.pod.spec.volumes = {{"v", "", false, api::ImageVolume{"c"}}};
+  volume.pod.spec.volumes = {{.name = "v", .image = api::ImageVolume{"c"}}};
   EXPECT_EQ(sign(volume), two);
 }
 
