@@ -4,6 +4,7 @@
 build_packages=(g++ cmake ninja-build ccache pkg-config python3 python3-yaml rapidjson-dev libyaml-dev libcxxopts-dev
   libfmt-dev libboost1.81-dev zlib1g-dev libgtest-dev libgmock-dev libcurl4-openssl-dev libssl-dev libprotozero-dev)
 lint_packages=(clang-format-16 clang-tidy-16)
+static_packages=(libnghttp2-dev dpkg-dev)
 fuzz_packages=(clang-16 libclang-rt-16-dev)
 cluster_packages=(openssl util-linux python3)
 python=/usr/bin/python3  # Debian's, for which python3-yaml is installed
@@ -78,6 +79,16 @@ oracle_tools() {
   key=$(cd "$root/tests/oracle" && find . \( -name '*.go' -o -name go.mod -o -name go.sum -o -name build \) \
     -not -name '*_test.go' -not -path './scenario/validity/*' -print0 | sources_key)
   cached_build oracle "$key" build_oracle
+}
+
+build_static_curl() { "$root/cmake/static_curl.sh" "$1"; } # DIR
+
+# Prints the folder with the curl of the static binary, built if need be (40 seconds at first).
+static_curl() {
+  local key
+  key=$({ sha256sum <"$root/cmake/static_curl.sh"; dpkg-query -W -f '${Version}' libssl-dev libnghttp2-dev libcurl4-openssl-dev; } |
+    sha256sum | cut -c1-16)
+  cached_build static-curl "$key" build_static_curl
 }
 
 build_kube() { KUBE_BIN=$1 "$root/tests/e2e/cluster/build"; } # DIR
