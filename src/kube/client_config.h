@@ -64,9 +64,8 @@ class CredentialSource {
   virtual ~CredentialSource() = default;
   // May run a plugin (and wait for it) or read a file again. Ask before every request; answers are cached.
   virtual Result<Credential> Get() = 0;
-  // After a 401 for `used`: whether Get() may now answer something else, so that one more try is worth it. May run a
-  // plugin. Only if the current answer still is `used`: several threads with the same 401 run the plugin once.
-  virtual bool Refresh(const Credential& used) = 0;
+  // After a 401: whether Get() may now answer something else, so that one more try is worth it. Runs nothing itself.
+  virtual bool Refresh() = 0;
 };
 
 struct Impersonation {
