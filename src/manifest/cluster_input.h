@@ -7,16 +7,34 @@
 #include <string>
 #include <vector>
 
+#include "admission/admission.h"
 #include "api/objects.h"
+#include "controllers/controller.h"
 #include "state/pod_store.h"
 
 namespace ksched {
 
 // A pod of the input, in the store already, with everything that admission adds (priority, RuntimeClass).
 struct InputPod {
-  PodId id = kNoPod;
+  PodId id = kNoPod;           // kNoPod: here the pods of a workload come, InputWorkload number `workload`
   bool from_manifest = false;  // of -f, not of a snapshot
   std::string source;          // what made it: "Deployment shop/web"; "" for a pod on its own
+  uint32_t workload = 0;
+};
+
+// A workload of a manifest: its controller makes and removes pods while the run goes on.
+struct InputWorkload {
+  std::string ns, source;  // source: "Deployment shop/web"
+  std::unique_ptr<controllers::WorkloadController> controller;
+  std::string change;         // New, Unchanged, Scaled, Rollout
+  std::string changed_field;  // of a Rollout: the first field of the template that differs
+  std::vector<std::string> pods;               // names of those that exist
+  std::map<std::string, api::Pod> whole_pods;  // the same by name, if admission has quotas
+};
+
+// A pod that admission refuses.
+struct InputRejection {
+  std::string ns, name, source, message;
 };
 
 // A change of the cluster at a time of the virtual clock (docs/report.md, "Events").
@@ -33,6 +51,9 @@ struct ClusterInput {
   std::vector<api::Node> nodes;  // in the order of the input
   // Those that have a node come with the nodes; those without wait, in this order. Terminal pods are left out.
   std::vector<InputPod> pods;
+  std::vector<InputWorkload> workloads;
+  std::vector<InputRejection> rejections;  // pods of manifests that are no workload's
+  Admission admission{AdmissionPlugins::none()};  // for the pods that workloads will make; it has the cluster's objects
   std::vector<api::Namespace> namespaces;
   std::vector<api::DeviceClass> device_classes;
   std::vector<TimedEvent> events;  // sorted by time

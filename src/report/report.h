@@ -71,6 +71,29 @@ struct OtherSchedulerPod {
   bool from_manifest = false;
 };
 
+// A pod of the input that the API server's admission refuses: it never comes to be.
+struct RejectedPod {
+  std::string ns, name, source;  // source as of PodOutcome
+  std::string message;           // the API server's
+};
+
+// What the controller of a workload of -f did at one moment.
+struct WorkloadStep {
+  int64_t at_ms = 0;
+  std::vector<std::string> created, removed;  // names of pods, in the controller's order
+};
+
+// A workload of -f: how it went, and how far it came.
+struct WorkloadReport {
+  std::string workload;       // "Deployment shop/web"
+  std::string change;         // New, Unchanged, Scaled, Rollout
+  std::string changed_field;  // of a Rollout: the first field of the template that differs
+  int64_t desired = 0, updated = 0, ready = 0, old = 0;
+  bool complete = false;
+  std::string waiting_for;  // why it is not complete
+  std::vector<WorkloadStep> steps;
+};
+
 struct SchedulingReport {
   bool truncated = false;
   ReportSummary summary;
@@ -79,6 +102,8 @@ struct SchedulingReport {
 
   // Beyond the shared format: the object "ksched".
   std::vector<OtherSchedulerPod> other_schedulers;
+  std::vector<RejectedPod> rejected;
+  std::vector<WorkloadReport> workloads;    // of -f, in the order of the input
   std::vector<std::string> absent_plugins;  // of the reference's default profile, that this version runs without
 };
 

@@ -130,9 +130,33 @@ void EmitCycle(const CycleReport& cycle, Emitter& emitter) {
   }
 }
 
+void EmitWorkload(const WorkloadReport& workload, Emitter& emitter) {
+  Fields fields(emitter);
+  fields.String("workload", workload.workload);
+  fields.String("change", workload.change);
+  fields.StringIfAny("changedField", workload.changed_field);
+  fields.Int("desired", workload.desired);
+  fields.Int("updated", workload.updated);
+  fields.Int("ready", workload.ready);
+  fields.Int("old", workload.old);
+  emitter.Key("complete");
+  emitter.Bool(workload.complete);
+  fields.StringIfAny("waitingFor", workload.waiting_for);
+  if (workload.steps.empty()) return;
+  fields.List("steps", workload.steps, [&](const WorkloadStep& step) {
+    Fields one(emitter);
+    one.Int("atMs", step.at_ms);
+    one.StringsIfAny("created", step.created);
+    one.StringsIfAny("removed", step.removed);
+  });
+}
+
 // What goes beyond the format that is shared with the oracle.
 void EmitOwn(const SchedulingReport& report, Emitter& emitter) {
-  if (report.other_schedulers.empty() && report.absent_plugins.empty()) return;
+  if (report.other_schedulers.empty() && report.absent_plugins.empty() && report.rejected.empty() &&
+      report.workloads.empty()) {
+    return;
+  }
   emitter.Key("ksched");
   Fields fields(emitter);
   if (!report.other_schedulers.empty()) {
@@ -142,6 +166,18 @@ void EmitOwn(const SchedulingReport& report, Emitter& emitter) {
       one.String("name", pod.name);
       one.String("schedulerName", pod.scheduler_name);
     });
+  }
+  if (!report.rejected.empty()) {
+    fields.List("rejected", report.rejected, [&](const RejectedPod& pod) {
+      Fields one(emitter);
+      one.String("namespace", pod.ns);
+      one.String("name", pod.name);
+      one.StringIfAny("source", pod.source);
+      one.String("message", pod.message);
+    });
+  }
+  if (!report.workloads.empty()) {
+    fields.List("workloads", report.workloads, [&](const WorkloadReport& one) { EmitWorkload(one, emitter); });
   }
   fields.StringsIfAny("absentPlugins", report.absent_plugins);
 }

@@ -13,6 +13,7 @@ namespace {
 
 constexpr size_t kNodeColumns = 60;  // as wide as names of several nodes may get
 constexpr std::string_view kOtherScheduler = "OtherScheduler";
+constexpr std::string_view kRejected = "Rejected";
 
 // One line: a pod, or replicas that agree.
 struct Line {
@@ -31,8 +32,9 @@ struct Shown {
 
 Shown Choose(const SchedulingReport& report) {
   const auto of_manifest = [](const auto& pod) { return pod.from_manifest; };
-  const bool all =
-      std::ranges::none_of(report.pods, of_manifest) && std::ranges::none_of(report.other_schedulers, of_manifest);
+  const bool all = std::ranges::none_of(report.pods, of_manifest) &&
+                   std::ranges::none_of(report.other_schedulers, of_manifest) && report.rejected.empty() &&
+                   report.workloads.empty();
   Shown shown;
   for (const PodOutcome& pod : report.pods) (all || pod.from_manifest ? shown.pods : shown.rest).push_back(&pod);
   for (const OtherSchedulerPod& pod : report.other_schedulers) {
@@ -71,12 +73,37 @@ std::vector<Line> Collapse(const std::vector<const PodOutcome*>& pods, bool wide
   return lines;
 }
 
-// "web (12 replicas)"; of a workload only its name is said.
-std::string PodText(const Line& line) {
-  if (line.count == 1) return line.pod->name;
-  const std::string& source = line.pod->source;  // "Deployment shop/web"
+// "web (12 replicas)"; of a workload ("Deployment shop/web") only its name is said.
+std::string ReplicasText(const std::string& source, size_t count) {
   const size_t slash = source.find_last_of("/ ");
-  return source.substr(slash == std::string::npos ? 0 : slash + 1) + " (" + std::to_string(line.count) + " replicas)";
+  return source.substr(slash == std::string::npos ? 0 : slash + 1) + " (" + std::to_string(count) + " replicas)";
+}
+
+std::string PodText(const Line& line) {
+  return line.count == 1 ? line.pod->name : ReplicasText(line.pod->source, line.count);
+}
+
+// Pods that admission refuses for the same reason, or one.
+struct RejectedLine {
+  const RejectedPod* pod = nullptr;
+  size_t count = 0;
+};
+
+std::vector<RejectedLine> Collapse(const std::vector<RejectedPod>& rejected) {
+  std::vector<RejectedLine> lines;
+  boost::unordered_flat_map<std::string, size_t> by_key;
+  for (const RejectedPod& pod : rejected) {
+    size_t index = lines.size();
+    if (!pod.source.empty()) {
+      // The message names the pod; what follows is what replicas have in common.
+      const size_t reason = pod.message.find(" is forbidden: ");
+      const std::string common = pod.message.substr(reason == std::string::npos ? 0 : reason);
+      index = by_key.try_emplace(pod.source + '\n' + common, index).first->second;
+    }
+    if (index == lines.size()) lines.push_back({&pod});
+    ++lines[index].count;
+  }
+  return lines;
 }
 
 // "node-a (5), node-b (7)".
@@ -108,10 +135,12 @@ std::string OneLine(std::string text) {
   return text;
 }
 
-void WritePods(const Shown& shown, const TableOptions& options, std::ostream& out) {
+void WritePods(const Shown& shown, const std::vector<RejectedPod>& rejected, const TableOptions& options,
+               std::ostream& out) {
   const auto foreign = [&](const auto* pod) { return pod->ns != options.ns; };
-  const bool namespaces =
-      std::ranges::any_of(shown.pods, foreign) || std::ranges::any_of(shown.other_schedulers, foreign);
+  const bool namespaces = std::ranges::any_of(shown.pods, foreign) ||
+                          std::ranges::any_of(shown.other_schedulers, foreign) ||
+                          std::ranges::any_of(rejected, [&](const RejectedPod& pod) { return pod.ns != options.ns; });
   Columns columns({"NAMESPACE", "POD", "RESULT", "NODE", "SCHEDULER", "PRIORITY", "ATTEMPTS", "VICTIMS", "REASON"},
                   {false, false, false, false, false, true, true});
   for (const Line& line : Collapse(shown.pods, options.wide)) {
@@ -140,15 +169,27 @@ void WritePods(const Shown& shown, const TableOptions& options, std::ostream& ou
                  {},
                  {"no profile of the configuration is for the scheduler " + OneLine(pod->scheduler_name)}});
   }
+  for (const RejectedLine& line : Collapse(rejected)) {
+    const RejectedPod& pod = *line.pod;
+    columns.Add({{namespaces ? pod.ns : ""},
+                 {line.count == 1 ? pod.name : ReplicasText(pod.source, line.count)},
+                 {std::string(kRejected), Colour::kRed},
+                 {},
+                 {},
+                 {},
+                 {},
+                 {},
+                 {OneLine(pod.message)}});
+  }
   columns.Write(out, options.colour);
 }
 
 // "17 pods: 12 scheduled, 4 unschedulable, 1 gated".
-std::string Summary(const std::vector<const PodOutcome*>& pods, size_t other_schedulers) {
+std::string Summary(const std::vector<const PodOutcome*>& pods, size_t other_schedulers, size_t rejected) {
   constexpr std::pair<std::string_view, std::string_view> kWords[] = {
       {"Scheduled", "scheduled"}, {"Nominated", "nominated"}, {"Unschedulable", "unschedulable"},
       {"Gated", "gated"},         {"Error", "in error"},      {"Deleted", "deleted"}};
-  const size_t total = pods.size() + other_schedulers;
+  const size_t total = pods.size() + other_schedulers + rejected;
   std::string text = std::to_string(total) + (total == 1 ? " pod" : " pods");
   const char* separator = ": ";
   const auto add = [&](size_t count, std::string_view word) {
@@ -162,7 +203,27 @@ std::string Summary(const std::vector<const PodOutcome*>& pods, size_t other_sch
         word);
   }
   add(other_schedulers, "of other schedulers");
+  add(rejected, "rejected by admission");
   return text;
+}
+
+// "Deployment shop/web: rollout, 2 of 5 pods are new, 3 old ones stay: ...", a line for each workload that is more than
+// pods that all come at once.
+void WriteWorkloads(const SchedulingReport& report, std::ostream& out) {
+  for (const WorkloadReport& one : report.workloads) {
+    const bool plain = one.change == "New" && one.complete && one.steps.size() <= 1;
+    if (plain) continue;
+    out << one.workload << ": ";
+    size_t created = 0, removed = 0;
+    for (const WorkloadStep& step : one.steps) created += step.created.size(), removed += step.removed.size();
+    if (one.change == "Rollout") out << "rollout (" << one.changed_field << " changes), ";
+    if (one.change == "Unchanged" && created + removed == 0) out << "it is there as wanted, ";
+    out << created << " created, " << removed << " removed, " << one.updated << " of " << one.desired
+        << (one.change == "Rollout" ? " of the new template" : " there");
+    if (one.old != 0) out << ", " << one.old << " old left";
+    if (!one.complete) out << "; not complete: " << OneLine(one.waiting_for);
+    out << '\n';
+  }
 }
 
 void WriteExplanations(const SchedulingReport& report, const Shown& shown, const TableOptions& options,
@@ -180,15 +241,17 @@ void WriteExplanations(const SchedulingReport& report, const Shown& shown, const
 
 void WriteTable(const SchedulingReport& report, const TableOptions& options, std::ostream& out) {
   const Shown shown = Choose(report);
-  if (shown.pods.empty() && shown.other_schedulers.empty()) {
+  if (shown.pods.empty() && shown.other_schedulers.empty() && report.rejected.empty()) {
     out << "no pods to schedule\n";
+    WriteWorkloads(report, out);
     return;
   }
-  WritePods(shown, options, out);
+  WritePods(shown, report.rejected, options, out);
   if (options.explain) WriteExplanations(report, shown, options, out);
-  out << '\n' << Summary(shown.pods, shown.other_schedulers.size()) << '\n';
+  out << '\n' << Summary(shown.pods, shown.other_schedulers.size(), report.rejected.size()) << '\n';
+  WriteWorkloads(report, out);
   if (!shown.rest.empty() || shown.rest_of_other_schedulers != 0) {
-    out << "besides, pending in the cluster: " << Summary(shown.rest, shown.rest_of_other_schedulers) << '\n';
+    out << "besides, pending in the cluster: " << Summary(shown.rest, shown.rest_of_other_schedulers, 0) << '\n';
   }
   if (report.truncated) out << "the run was cut off: pods were still being retried after the limit of cycles\n";
 }
@@ -196,6 +259,8 @@ void WriteTable(const SchedulingReport& report, const TableOptions& options, std
 bool AllPlaced(const SchedulingReport& report, bool ignore_other_schedulers) {
   const Shown shown = Choose(report);
   if (!ignore_other_schedulers && !shown.other_schedulers.empty()) return false;
+  if (!report.rejected.empty()) return false;
+  if (!std::ranges::all_of(report.workloads, [](const WorkloadReport& one) { return one.complete; })) return false;
   return std::ranges::all_of(
       shown.pods, [](const PodOutcome* pod) { return pod->result == "Scheduled" || pod->result == "Deleted"; });
 }

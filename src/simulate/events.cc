@@ -43,6 +43,7 @@ Result<void> Simulation::HappenWhatIsDue() {
     }
     clock_.Advance(kNsPerUs);
     errors_in_a_row_ = 0;
+    SyncWorkloads();
   }
   return {};
 }
@@ -113,33 +114,37 @@ Result<void> Simulation::HappenToPod(TimedEvent& event) {
   auto now = std::move(std::get<api::Pod>(event.object));
   if (event.type == TimedEvent::Type::kAdd) {
     if (pod != nullptr) return Error{"it exists already"};
-    if (!IsTerminal(now)) AddPodLater(event, std::move(now));
+    if (IsTerminal(now)) return {};
+    if (!now.spec.node_name.empty() && !now.status.start_time) now.status.start_time = kStartOfRunNs;
+    input_.event_pods[event.ns + "/" + event.name] = now;
+    AddPodLater(std::move(now), false, "");
     return {};
   }
   if (pod == nullptr) return {};  // the run removed it before
   return ChangePod(event, *pod, std::move(now));
 }
 
-void Simulation::AddPodLater(TimedEvent& event, api::Pod pod) {
+// A pod that comes while the run goes on.
+PodInfo& Simulation::AddPodLater(api::Pod pod, bool from_manifest, const std::string& source) {
   PodStore& store = state_.pod_store();
-  if (PodInfo* gone = store.Find(event.ns, event.name)) store.Remove(gone->id);
+  if (PodInfo* gone = store.Find(pod.metadata.ns, pod.metadata.name)) store.Remove(gone->id);
   if (!pod.spec.node_name.empty() && !pod.status.start_time) pod.status.start_time = kStartOfRunNs;
-  input_.event_pods[event.ns + "/" + event.name] = pod;
   PodInfo& info = store.Add(std::move(pod));
-  info.arrival = static_cast<uint32_t>(input_.pods.size());
-  input_.pods.push_back({info.id, false, {}});
+  info.arrival = next_arrival_++;
   if (alive_.size() <= info.id) alive_.resize(info.id + 1, false);
   if (tracked_of_.size() <= info.id) tracked_of_.resize(info.id + 1, nullptr);
   alive_[info.id] = true;
   tracked_of_[info.id] = nullptr;
-  if (info.node_name.empty()) Track(info, false, {});
+  if (info.node_name.empty()) Track(info, from_manifest, source);
   handlers_->AddPod(info);
+  return info;
 }
 
 void Simulation::RemovePod(PodInfo& pod) {
   if (Tracked* tracked = std::exchange(tracked_of_[pod.id], nullptr)) tracked->deleted = !tracked->placed;
   alive_[pod.id] = false;
   handlers_->DeletePod(pod);
+  TellGone(pod);
 }
 
 Result<void> Simulation::ChangePod(TimedEvent& event, PodInfo& pod, api::Pod now) {
@@ -164,6 +169,7 @@ Result<void> Simulation::ChangePod(TimedEvent& event, PodInfo& pod, api::Pod now
     tracked->node = pod.node;
     tracked->outcome.result = "Scheduled";
     tracked->outcome.message.clear();
+    TellStarted(pod);
   }
   return {};
 }

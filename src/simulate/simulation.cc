@@ -90,16 +90,22 @@ void Simulation::Enter() {
   PodStore& store = state_.pod_store();
   tracked_of_.resize(store.capacity(), nullptr);
   alive_.resize(store.capacity(), false);
-  uint32_t arrival = 0;
   for (const InputPod& entry : input_.pods) {
+    if (entry.id == kNoPod) continue;
     PodInfo& pod = store.Get(entry.id);
-    pod.arrival = arrival++;
+    pod.arrival = next_arrival_++;
     alive_[pod.id] = true;
     if (pod.node_name.empty()) continue;
     if (!pod.start_time) pod.start_time = kStartOfRunNs;
     handlers_->AddPod(pod);
   }
+  workload_runs_.resize(input_.workloads.size());
+  workload_has_news_.resize(input_.workloads.size(), true);
   for (const InputPod& entry : input_.pods) {
+    if (entry.id == kNoPod) {
+      EnterWorkload(entry.workload);
+      continue;
+    }
     PodInfo& pod = store.Get(entry.id);
     if (!pod.node_name.empty()) continue;
     handlers_->AddPod(pod);
@@ -148,6 +154,7 @@ Result<void> Simulation::Loop() {
     if (scheduler_->ScheduleOne() != Scheduler::Step::kCycle) continue;
     NoteCycle();
     Deliver();
+    SyncWorkloads();
     clock_.Advance(kNsPerMs);
   }
 }
@@ -217,6 +224,7 @@ void Simulation::DeliverBinding(PodInfo& pod) {
   pod.nominated_node_name.clear();
   if (!pod.start_time) pod.start_time = kStartOfRunNs;
   handlers_->AddPod(pod);
+  TellStarted(pod);
 }
 
 void Simulation::DeliverFailure(PodInfo& pod) {
@@ -240,6 +248,7 @@ SchedulingReport Simulation::MakeReport() {
   report.truncated = truncated_;
   report.cycles = std::move(cycle_reports_);
   report.other_schedulers = std::move(other_schedulers_);
+  ReportWorkloads(report);
   for (Tracked& tracked : tracked_) {
     FinishOutcome(tracked);
     ++report.summary.pods;

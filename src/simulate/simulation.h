@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include "manifest/cluster_input.h"
 #include "report/report.h"
 #include "scheduler/event_handlers.h"
@@ -54,13 +56,29 @@ class Simulation final : private Binder, private StatusWriter {
   void DeliverBinding(PodInfo& pod);
   void DeliverFailure(PodInfo& pod);
 
+  // ---- workloads (workloads.cc) ----
+  struct WorkloadRun {
+    WorkloadReport report;
+    std::map<std::string, RejectedPod> rejected;  // by name, until it is created after all
+  };
+  void EnterWorkload(uint32_t workload);
+  // Does what the controllers do now, until they wait for something. Those without news have nothing to do.
+  void SyncWorkloads();
+  bool Sync(uint32_t workload);
+  void Create(uint32_t workload, controllers::NewPod made, std::vector<std::string>& created);
+  void RemoveOfWorkload(uint32_t workload, const std::string& name);
+  void TellStarted(const PodInfo& pod);
+  void TellGone(const PodInfo& pod);
+  void RetryRejected();
+  void ReportWorkloads(SchedulingReport& report);
+
   // ---- events (events.cc) ----
   Result<void> HappenWhatIsDue();
   Result<void> Happen(TimedEvent& event);
   void HappenToNode(TimedEvent& event);
   Result<void> HappenToPod(TimedEvent& event);
   void HappenToDeviceClass(TimedEvent& event);
-  void AddPodLater(TimedEvent& event, api::Pod pod);
+  PodInfo& AddPodLater(api::Pod pod, bool from_manifest, const std::string& source);
   void RemovePod(PodInfo& pod);
   Result<void> ChangePod(TimedEvent& event, PodInfo& pod, api::Pod now);
   PodInfo* FindAlive(const std::string& ns, const std::string& name);
@@ -83,7 +101,11 @@ class Simulation final : private Binder, private StatusWriter {
   std::vector<bool> alive_;           // by PodId: the API has it
   std::vector<OtherSchedulerPod> other_schedulers_;
   std::vector<CycleReport> cycle_reports_;
+  std::vector<WorkloadRun> workload_runs_;  // as input_.workloads
+  std::vector<bool> workload_has_news_;
+  boost::unordered_flat_map<std::string, uint32_t> workload_of_pod_;  // by "namespace/name"
   size_t next_event_ = 0;
+  uint32_t next_arrival_ = 0;
   uint64_t cycles_ = 0, errors_in_a_row_ = 0;
   bool truncated_ = false;
 

@@ -1,50 +1,64 @@
 #include "app/cli/options.h"
 
 #include <algorithm>
-#include <charconv>
-#include <iterator>
 #include <utility>
-
-#include <cxxopts.hpp>
 
 namespace ksched::cli {
 namespace {
 
-cxxopts::Options MakeOptions() {
+cxxopts::Options MakeSimulateOptions() {
   cxxopts::Options options("kubectl ksched simulate");
-  options.set_width(110).allow_unrecognised_options();
   const auto text = [] { return cxxopts::value<std::string>(); };
   const auto texts = [] { return cxxopts::value<std::vector<std::string>>(); };
-  options.add_options()("f,filename", "Objects to create: a file, a folder, or - for standard input. Repeatable",
-                        texts(), "PATH")("R,recursive", "Read the folders below those of --filename too")(
-      "snapshot", "The cluster: a file of objects as `kubectl get -A -o yaml` prints them; .gz too. Repeatable",
-      texts(), "FILE")("n,namespace", "Namespace of objects that name none (default: default)", text(), "NAME")(
-      "pending",
-      "Pods that wait in the snapshot: `schedule` them before those of --filename (the default), or `ignore` them",
-      text(), "WHAT")(
-      "other-schedulers",
+  auto add = options.add_options();
+  add("f,filename", "Objects to create: a file, a folder, or - for standard input. Repeatable", texts(), "PATH");
+  add("R,recursive", "Read the folders below those of --filename too");
+  add("snapshot",
+      "In place of a cluster: a file of `kubectl ksched snapshot`, or of objects as `kubectl get -A -o yaml` prints "
+      "them; .gz too. Repeatable",
+      texts(), "FILE");
+  add("pending",
+      "Pods that wait in the cluster: `schedule` them before those of --filename (the default), or `ignore` them",
+      text(), "WHAT");
+  add("other-schedulers",
       "Pods of schedulers that no profile is for: `report` them as not placed (the default), or `ignore` them", text(),
-      "WHAT")("admission",
-              "How objects are completed: `none` takes them as a cluster stores them (the only way so far)", text(),
-              "MODE")("config", "A KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)", text(), "FILE")(
-      "feature-gates", "Feature gates of Kubernetes, as A=true,B=false", text(), "GATES")(
-      "percentage-of-nodes-to-score", "Overrides the configuration's; 0 adapts to the size of the cluster", text(),
-      "N")("events", "Changes of the cluster while the run goes on", text(), "FILE")(
-      "o,output", "One of table, wide, json, yaml, name (default: table)", text(), "FORMAT")(
-      "explain", "Also show what each plugin made of each node")(
-      "no-cache", "Ask every plugin about every node in every cycle: slower, with the same answers")(
-      "stats", "Print CPU seconds and counts of each phase as a line of JSON to standard error")("h,help",
-                                                                                                 "Show this help");
+      "WHAT");
+  add("admission",
+      "What the API server adds to objects that are created: `all` (the default), `none`, names of its admission "
+      "plugins, or `server`: ask the API server by dry runs",
+      text(), "MODE");
+  add("fresh", "Ignore that workloads of --filename exist already: all their pods are new");
+  add("config", "A KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)", text(), "FILE");
+  add("feature-gates", "Feature gates of Kubernetes, as A=true,B=false", text(), "GATES");
+  add("percentage-of-nodes-to-score", "Overrides the configuration's; 0 adapts to the size of the cluster", text(),
+      "N");
+  add("events", "Changes of the cluster while the run goes on", text(), "FILE");
+  add("o,output", "One of table, wide, json, yaml, name (default: table)", text(), "FORMAT");
+  add("explain", "Also show what each plugin made of each node");
+  add("no-cache", "Ask every plugin about every node in every cycle: slower, with the same answers");
+  add("stats", "Print CPU seconds and counts of each phase as a line of JSON to standard error");
+  AddVerbosityFlag(options);
+  AddConnectionFlags(options);
+  options.add_options()("h,help", "Show this help");
   return options;
 }
 
-// One of two words, with the meaning false and true.
-Result<bool> OneOf(const cxxopts::ParseResult& parsed, const std::string& flag, const std::string& if_false,
-                   const std::string& if_true) {
-  if (parsed.count(flag) == 0) return false;
-  const std::string& value = parsed[flag].as<std::string>();
-  if (value == if_false || value == if_true) return value == if_true;
-  return Error{"--" + flag + ": \"" + value + "\" is neither " + if_false + " nor " + if_true};
+cxxopts::Options MakeSnapshotOptions() {
+  cxxopts::Options options("kubectl ksched snapshot");
+  options.add_options()("o,output", "Where to write: a file, packed if it ends in .gz; - is standard output",
+                        cxxopts::value<std::string>(), "FILE");
+  AddVerbosityFlag(options);
+  AddConnectionFlags(options);
+  options.add_options()("h,help", "Show this help");
+  return options;
+}
+
+cxxopts::Options MakeVersionOptions() {
+  cxxopts::Options options("kubectl ksched version");
+  options.add_options()("client", "Do not ask a cluster which kube-scheduler it runs");
+  AddConnectionFlags(options);
+  options.add_options()("h,help", "Show this help");
+  return options;
 }
 
 Result<OutputFormat> FormatOf(const std::string& name) {
@@ -56,60 +70,20 @@ Result<OutputFormat> FormatOf(const std::string& name) {
   return Error{"--output: \"" + name + "\" is none of table, wide, json, yaml and name"};
 }
 
-Result<int32_t> NumberOf(const std::string& flag, const std::string& text) {
-  int32_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure == std::errc() && end == text.data() + text.size()) return number;
-  return Error{"--" + flag + ": \"" + text + "\" is not a whole number"};
-}
-
-std::vector<std::string> FlagNames(const cxxopts::Options& options) {
-  std::vector<std::string> names;
-  for (const auto& option : options.group_help("").options) {
-    for (const std::string& name : option.l) names.push_back("--" + name);
-  }
-  return names;
-}
-
-// What was left over by the parser.
-Error Unmatched(const std::string& argument, const cxxopts::Options& options) {
-  if (argument.empty() || argument[0] != '-') return Error{"unexpected argument \"" + argument + "\""};
-  const std::string flag = argument.substr(0, argument.find('='));
-  const std::string meant = Suggest(flag, FlagNames(options));
-  return Error{"unknown flag: " + flag + (meant.empty() ? "" : " (did you mean " + meant + "?)")};
-}
-
-template <typename T>
-T ValueOr(const cxxopts::ParseResult& parsed, const std::string& flag, T otherwise) {
-  return parsed.count(flag) == 0 ? otherwise : parsed[flag].as<T>();
-}
-
-Result<void> ReadFlags(const cxxopts::ParseResult& parsed, SimulateOptions& out) {
-  out.help = parsed["help"].as<bool>();
-  out.filenames = ValueOr(parsed, "filename", out.filenames);
-  out.snapshots = ValueOr(parsed, "snapshot", out.snapshots);
-  out.recursive = parsed["recursive"].as<bool>();
-  out.ns = ValueOr(parsed, "namespace", out.ns);
-  out.config = ValueOr(parsed, "config", out.config);
-  out.feature_gates = ValueOr(parsed, "feature-gates", out.feature_gates);
-  out.events = ValueOr(parsed, "events", out.events);
-  out.explain = parsed["explain"].as<bool>();
-  out.use_cache = !parsed["no-cache"].as<bool>();
-  out.stats = parsed["stats"].as<bool>();
-  if (out.ns.empty()) return Error{"--namespace: a namespace has a name"};
-
+// Flags that are a word out of some.
+Result<void> ReadChoices(const cxxopts::ParseResult& parsed, SimulateOptions& out) {
   const auto pending = OneOf(parsed, "pending", "schedule", "ignore");
   if (!pending) return pending.error();
   out.ignore_pending = *pending;
   const auto others = OneOf(parsed, "other-schedulers", "report", "ignore");
   if (!others) return others.error();
   out.ignore_other_schedulers = *others;
-  if (const auto mode = ValueOr<std::string>(parsed, "admission", "none"); mode != "none") {
-    return Error{"--admission: \"" + mode + "\" is not supported yet: only none is"};
-  }
   const auto format = FormatOf(ValueOr<std::string>(parsed, "output", ""));
   if (!format) return format.error();
   out.output = *format;
+  const auto verbosity = ReadVerbosity(parsed);
+  if (!verbosity) return verbosity.error();
+  out.verbosity = *verbosity;
   if (parsed.count("percentage-of-nodes-to-score") != 0) {
     const std::string flag = "percentage-of-nodes-to-score";
     const auto number = NumberOf(flag, parsed[flag].as<std::string>());
@@ -119,9 +93,17 @@ Result<void> ReadFlags(const cxxopts::ParseResult& parsed, SimulateOptions& out)
   return {};
 }
 
-Result<void> CheckInputs(const SimulateOptions& options) {
+Result<void> CheckInputs(const cxxopts::ParseResult& parsed, const SimulateOptions& options) {
   if (options.help) return {};
-  if (options.snapshots.empty()) return Error{"a live cluster is not supported yet: pass --snapshot"};
+  if (parsed.count("namespace") != 0 && options.connection.ns.empty()) {
+    return Error{"--namespace: a namespace has a name"};
+  }
+  if (const auto given = ConnectionFlagsGiven(parsed); !options.live() && !given.empty()) {
+    return Error{given.front() + ": with --snapshot no cluster is asked"};
+  }
+  if (!options.live() && options.admission == "server") {
+    return Error{"--admission: server needs a cluster: there is none with --snapshot"};
+  }
   std::vector<std::string> inputs = options.filenames;
   inputs.insert(inputs.end(), options.snapshots.begin(), options.snapshots.end());
   inputs.push_back(options.config);
@@ -130,64 +112,66 @@ Result<void> CheckInputs(const SimulateOptions& options) {
   return {};
 }
 
-// As many edits as make one word of the other.
-size_t EditDistance(const std::string& a, const std::string& b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, changed}));
-    }
-  }
-  return row.back();
+Result<void> ReadSimulateFlags(const cxxopts::ParseResult& parsed, SimulateOptions& out) {
+  out.help = parsed["help"].as<bool>();
+  out.filenames = SplitAtCommas(ValueOr(parsed, "filename", out.filenames));
+  out.snapshots = ValueOr(parsed, "snapshot", out.snapshots);
+  out.recursive = parsed["recursive"].as<bool>();
+  out.connection = ReadConnectionFlags(parsed);
+  out.admission = ValueOr(parsed, "admission", out.admission);
+  out.fresh = parsed["fresh"].as<bool>();
+  out.config = ValueOr(parsed, "config", out.config);
+  out.feature_gates = ValueOr(parsed, "feature-gates", out.feature_gates);
+  out.events = ValueOr(parsed, "events", out.events);
+  out.explain = parsed["explain"].as<bool>();
+  out.use_cache = !parsed["no-cache"].as<bool>();
+  out.stats = parsed["stats"].as<bool>();
+  if (auto read = ReadChoices(parsed, out); !read) return read;
+  return CheckInputs(parsed, out);
 }
 
-// The parser writes quotes that not every terminal shows.
-std::string PlainQuotes(std::string text) {
-  for (const std::string quote : {"\u2018", "\u2019"}) {
-    for (size_t at = text.find(quote); at != std::string::npos; at = text.find(quote))
-      text.replace(at, quote.size(), "\"");
-  }
-  return text;
+Result<void> ReadSnapshotFlags(const cxxopts::ParseResult& parsed, SnapshotOptions& out) {
+  out.help = parsed["help"].as<bool>();
+  out.output = ValueOr(parsed, "output", out.output);
+  out.connection = ReadConnectionFlags(parsed);
+  const auto verbosity = ReadVerbosity(parsed);
+  if (!verbosity) return verbosity.error();
+  out.verbosity = *verbosity;
+  if (!out.help && out.output.empty())
+    return Error{"--output: say which file the snapshot goes to (- for standard output)"};
+  return {};
+}
+
+template <typename T, typename F>
+Result<T> Parse(cxxopts::Options options, const std::vector<std::string>& arguments, F read) {
+  T out;
+  auto parsed = ParseFlags(options, arguments, [&](const cxxopts::ParseResult& result) { return read(result, out); });
+  if (!parsed) return std::move(parsed).error();
+  return out;
 }
 
 }  // namespace
 
 Result<SimulateOptions> ParseSimulateOptions(const std::vector<std::string>& arguments) {
-  std::vector<const char*> argv = {"simulate"};
-  std::ranges::transform(arguments, std::back_inserter(argv), [](const std::string& text) { return text.c_str(); });
-  try {
-    cxxopts::Options options = MakeOptions();
-    const cxxopts::ParseResult parsed = options.parse(static_cast<int>(argv.size()), argv.data());
-    SimulateOptions out;
-    if (!parsed["help"].as<bool>() && !parsed.unmatched().empty())
-      return Unmatched(parsed.unmatched().front(), options);
-    if (auto read = ReadFlags(parsed, out); !read) return read.error();
-    if (auto checked = CheckInputs(out); !checked) return checked.error();
-    return out;
-  } catch (const cxxopts::exceptions::exception& exception) {
-    return Error{PlainQuotes(exception.what())};
-  }
+  return Parse<SimulateOptions>(MakeSimulateOptions(), arguments, &ReadSimulateFlags);
 }
 
-std::string DescribeSimulateFlags() {
-  std::string help = MakeOptions().help();
-  help.erase(0, help.find("  -f,"));  // the head is ours
-  for (size_t at = help.find(" \n"); at != std::string::npos; at = help.find(" \n")) help.erase(at, 1);
-  return help;
+Result<SnapshotOptions> ParseSnapshotOptions(const std::vector<std::string>& arguments) {
+  return Parse<SnapshotOptions>(MakeSnapshotOptions(), arguments, &ReadSnapshotFlags);
 }
 
-std::string Suggest(const std::string& word, const std::vector<std::string>& words) {
-  std::string best;
-  size_t nearest = 3;
-  for (const std::string& one : words) {
-    if (word.size() > 2 && one.starts_with(word)) return one;
-    const size_t distance = EditDistance(word, one);
-    if (distance < nearest) nearest = distance, best = one;
-  }
-  return best;
+Result<VersionOptions> ParseVersionOptions(const std::vector<std::string>& arguments) {
+  const auto read = [](const cxxopts::ParseResult& parsed, VersionOptions& out) -> Result<void> {
+    out.help = parsed["help"].as<bool>();
+    out.client_only = parsed["client"].as<bool>();
+    out.connection = ReadConnectionFlags(parsed);
+    return {};
+  };
+  return Parse<VersionOptions>(MakeVersionOptions(), arguments, read);
 }
+
+std::string DescribeSimulateFlags() { return DescribeFlags(MakeSimulateOptions().set_width(110)); }
+std::string DescribeSnapshotFlags() { return DescribeFlags(MakeSnapshotOptions().set_width(110)); }
+std::string DescribeVersionFlags() { return DescribeFlags(MakeVersionOptions().set_width(110)); }
 
 }  // namespace ksched::cli
