@@ -29,8 +29,7 @@ class AdmissionPlugins {
   // Nobody checks; priorities and runtime classes only complete what is not there (Admission::Complete).
   static AdmissionPlugins none() { return {}; }
   static AdmissionPlugins all();
-  // "none", "all", or the API server's names of plugins, comma-separated. The error names what is unknown, and what of
-  // the API server's plugins is not supported.
+  // "none", "all", or the API server's names of plugins, comma-separated. The error names what is not among them.
   static Result<AdmissionPlugins> Parse(std::string_view text);
 
   bool empty() const { return plugins_.none(); }
