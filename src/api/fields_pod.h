@@ -132,6 +132,7 @@ struct Fields<PodSpec> {
       Field{"volumes", 1, At(&PodSpec::volumes)}, Field{"containers", 2, At(&PodSpec::containers)},
       Field{"restartPolicy", 3, At(&PodSpec::restart_policy)},
       Field{"terminationGracePeriodSeconds", 4, At(&PodSpec::termination_grace_period_seconds)},
+      Field{"activeDeadlineSeconds", 5, At(&PodSpec::active_deadline_seconds)},
       Field{"nodeSelector", 7, At(&PodSpec::node_selector)}, Field{"nodeName", 10, At(&PodSpec::node_name)},
       Field{"hostNetwork", 11, At(&PodSpec::host_network)}, Field{"affinity", 18, At(&PodSpec::affinity)},
       Field{"schedulerName", 19, At(&PodSpec::scheduler_name)},

@@ -104,7 +104,7 @@ struct PodSpec {
   std::optional<ResourceRequirements> resources;  // pod-level
   std::vector<PodResourceClaim> resource_claims;
   std::vector<Volume> volumes;
-  std::optional<int64_t> termination_grace_period_seconds;
+  std::optional<int64_t> termination_grace_period_seconds, active_deadline_seconds;
   bool has_scheduling_group = false;  // spec.schedulingGroup: pod groups are not supported yet
 };
 struct PodCondition {

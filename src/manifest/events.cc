@@ -58,7 +58,7 @@ class World {
       namespaces_.insert(one->metadata.name);
       LabelNamespace(*one);
     } else if (auto* priority_class = std::get_if<api::PriorityClass>(&event.object)) {
-      admission_.RemovePriorityClass(event.name);  // a changed class counts as the last that came
+      admission_.Remove(event.kind, "", event.name);  // a changed class counts as the last that came
       admission_.Put(*priority_class);
     } else if (auto* runtime_class = std::get_if<api::RuntimeClass>(&event.object)) {
       admission_.Put(*runtime_class);
@@ -83,14 +83,14 @@ class World {
     } else {
       of_input_.insert(event.ns + "/" + event.name);  // from here on it is an event's
     }
-    if (auto admitted = admission_.Admit(pod); !admitted) return admitted;
+    const bool created = event.type == TimedEvent::Type::kAdd;
+    if (auto admitted = created ? admission_.Admit(pod) : admission_.Complete(pod); !admitted) return admitted;
     target.pod = pod;
     return {};
   }
 
   void Drop(const TimedEvent& event) {
-    if (event.kind == "PriorityClass") admission_.RemovePriorityClass(event.name);
-    if (event.kind == "RuntimeClass") admission_.RemoveRuntimeClass(event.name);
+    admission_.Remove(event.kind, event.ns, event.name);
     if (event.kind == "Pod") of_input_.insert(event.ns + "/" + event.name);
   }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "manifest/admission.h"
+#include "admission/admission.h"
 #include "manifest/cluster_input.h"
 #include "manifest/event_targets.h"
 

@@ -182,7 +182,7 @@ class Loader {
   GivenObjects given_;
   EventTargets targets_;
   PodCollector pods_;
-  Admission admission_;
+  Admission admission_{AdmissionPlugins::none()};
   NamedObjects<api::Node> nodes_;
   NamedObjects<api::Namespace> namespaces_;
   NamedObjects<api::DeviceClass> device_classes_;

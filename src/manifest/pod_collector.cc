@@ -31,7 +31,7 @@ void PodCollector::Add(api::Workload&& workload, Origin origin) {
   entries_.push_back(std::move(entry));
 }
 
-std::vector<InputPod> PodCollector::Finish(const Admission& admission) {
+std::vector<InputPod> PodCollector::Finish(Admission& admission) {
   pods_.reserve(entries_.size());
   for (Entry& entry : entries_) {
     if (entry.workload) {
@@ -48,7 +48,7 @@ std::vector<InputPod> PodCollector::Finish(const Admission& admission) {
   return std::move(pods_);
 }
 
-void PodCollector::FinishPod(api::Pod&& pod, Origin origin, const Admission& admission) {
+void PodCollector::FinishPod(api::Pod&& pod, Origin origin, Admission& admission) {
   if (pod.metadata.name.empty()) {
     const auto taken = [&](const std::string& name) { return given_.Has("Pod", pod.metadata.ns, name); };
     int64_t& next = next_number_[pod.metadata.ns + "/" + pod.metadata.generate_name];
@@ -56,7 +56,7 @@ void PodCollector::FinishPod(api::Pod&& pod, Origin origin, const Admission& adm
     if (pod.metadata.uid.empty()) pod.metadata.uid = pod.metadata.ns + "/" + pod.metadata.name;
     given_.Note("Pod", pod.metadata, origin);
   }
-  if (auto done = admission.Admit(pod); !done) {
+  if (auto done = origin.manifest ? admission.Admit(pod) : admission.Complete(pod); !done) {
     errors_.push_back(given_.Where(origin, "Pod", pod.metadata) + ": " + api::DescribeObject("Pod", pod.metadata) +
                       ": " + done.error().message);
     return;
@@ -64,7 +64,7 @@ void PodCollector::FinishPod(api::Pod&& pod, Origin origin, const Admission& adm
   Store(std::move(pod), origin, "");
 }
 
-void PodCollector::FinishWorkload(const api::Workload& workload, Origin origin, const Admission& admission) {
+void PodCollector::FinishWorkload(const api::Workload& workload, Origin origin, Admission& admission) {
   const std::string source = api::DescribeObject(workload.kind, workload.metadata);
   const auto fail = [&](const std::string& message) {
     errors_.push_back(given_.Where(origin, workload.kind, workload.metadata) + ": " + source + ": " + message);

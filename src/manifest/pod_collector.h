@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "admission/admission.h"
 #include "api/objects.h"
-#include "manifest/admission.h"
 #include "manifest/cluster_input.h"
 #include "manifest/event_targets.h"
 #include "manifest/given_objects.h"
@@ -26,7 +26,7 @@ class PodCollector {
 
   // Completes what waits. The order is the one in which pods came, but that pending pods of snapshots change places so
   // as to be in the order of their creationTimestamp; one without goes with the pending pod before it.
-  std::vector<InputPod> Finish(const Admission& admission);
+  std::vector<InputPod> Finish(Admission& admission);
 
   const std::vector<std::string>& errors() const { return errors_; }
   const std::vector<std::string>& notices() const { return notices_; }
@@ -39,8 +39,8 @@ class PodCollector {
     std::unique_ptr<api::Workload> workload;
   };
   void Store(api::Pod&& pod, Origin origin, const std::string& source);
-  void FinishPod(api::Pod&& pod, Origin origin, const Admission& admission);
-  void FinishWorkload(const api::Workload& workload, Origin origin, const Admission& admission);
+  void FinishPod(api::Pod&& pod, Origin origin, Admission& admission);
+  void FinishWorkload(const api::Workload& workload, Origin origin, Admission& admission);
   void SortPending();
 
   PodStore& store_;

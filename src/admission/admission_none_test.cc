@@ -1,4 +1,4 @@
-#include "manifest/admission.h"
+#include "admission/admission.h"
 
 #include <gtest/gtest.h>
 
@@ -27,8 +27,8 @@ struct PriorityCase {
   std::string final_class, policy;
 };
 
-TEST(Admission, Priority) {
-  Admission admission;
+TEST(AdmissionNone, Priority) {
+  Admission admission(AdmissionPlugins::none());
   admission.Put(Class("high", 1000, false, "Never"));
   admission.Put(Class("default-b", 7, true));
   admission.Put(Class("default-a", 5, true));
@@ -67,19 +67,20 @@ TEST(Admission, Priority) {
   }
 }
 
-TEST(Admission, PriorityWithoutClasses) {
+TEST(AdmissionNone, PriorityWithoutClasses) {
   Pod pod;
-  ASSERT_TRUE(Admission().Admit(pod).ok());
+  ASSERT_TRUE(Admission(AdmissionPlugins::none()).Admit(pod).ok());
   EXPECT_EQ(pod.spec.priority, 0);
   EXPECT_EQ(pod.spec.preemption_policy, "PreemptLowerPriority");
   Pod unknown;
   unknown.spec.priority_class_name = "gold";
-  EXPECT_EQ(Admission().Admit(unknown).error().message, "no PriorityClass with name gold was found");
+  EXPECT_EQ(Admission(AdmissionPlugins::none()).Admit(unknown).error().message,
+            "no PriorityClass with name gold was found");
 }
 
-class RuntimeClassAdmission : public testing::Test {
+class AdmissionNoneRuntimeClass : public testing::Test {
  protected:
-  RuntimeClassAdmission() {
+  AdmissionNoneRuntimeClass() {
     api::RuntimeClass one;
     one.metadata.name = "kata";
     one.overhead.emplace()["cpu"] = api::Quantity::FromMilli(250);
@@ -90,11 +91,11 @@ class RuntimeClassAdmission : public testing::Test {
     pod_.spec.priority = 0;
     pod_.spec.runtime_class_name = "kata";
   }
-  Admission admission_;
+  Admission admission_{AdmissionPlugins::none()};
   Pod pod_;
 };
 
-TEST_F(RuntimeClassAdmission, Adds) {
+TEST_F(AdmissionNoneRuntimeClass, Adds) {
   pod_.spec.node_selector["disk"] = "ssd";
   ASSERT_TRUE(admission_.Admit(pod_).ok());
   EXPECT_EQ(pod_.spec.overhead->at("cpu"), api::Quantity::FromMilli(250));
@@ -104,7 +105,7 @@ TEST_F(RuntimeClassAdmission, Adds) {
   EXPECT_EQ(pod_.spec.tolerations.size(), 1U);
 }
 
-TEST_F(RuntimeClassAdmission, LeavesAlone) {
+TEST_F(AdmissionNoneRuntimeClass, LeavesAlone) {
   Pod unknown = pod_, placed = pod_, over = pod_;
   unknown.spec.runtime_class_name = "gvisor";
   placed.spec.node_name = "n1";
@@ -115,12 +116,12 @@ TEST_F(RuntimeClassAdmission, LeavesAlone) {
     ASSERT_TRUE(admission_.Admit(*pod).ok());
     EXPECT_TRUE(pod->spec.node_selector.empty());
   }
-  admission_.RemoveRuntimeClass("kata");
+  admission_.Remove("RuntimeClass", "", "kata");
   ASSERT_TRUE(admission_.Admit(pod_).ok());
   EXPECT_FALSE(pod_.spec.overhead.has_value());
 }
 
-TEST_F(RuntimeClassAdmission, Contradictions) {
+TEST_F(AdmissionNoneRuntimeClass, Contradictions) {
   Pod other_overhead = pod_, other_selector = pod_;
   other_overhead.spec.overhead.emplace()["cpu"] = api::Quantity::FromMilli(1);
   EXPECT_EQ(admission_.Admit(other_overhead).error().message,
@@ -128,37 +129,6 @@ TEST_F(RuntimeClassAdmission, Contradictions) {
   other_selector.spec.node_selector["runtime"] = "runc";
   EXPECT_EQ(admission_.Admit(other_selector).error().message,
             "conflict: runtimeClass.scheduling.nodeSelector[runtime] = kata; pod.spec.nodeSelector[runtime] = runc");
-}
-
-struct MergeCase {
-  const char* name;
-  std::vector<Toleration> first, second, merged;
-};
-
-TEST(MergeTolerations, Cases) {
-  const Toleration exists_all{.op = "Exists"}, exists_a{.key = "a", .op = "Exists"},
-      a1{.key = "a", .op = "Equal", .value = "1"},
-      a1_no_schedule{.key = "a", .op = "Equal", .value = "1", .effect = "NoSchedule"},
-      for_30{.key = "a", .op = "Exists", .effect = "NoExecute", .toleration_seconds = 30},
-      for_60{.key = "a", .op = "Exists", .effect = "NoExecute", .toleration_seconds = 60},
-      greater{.key = "a", .op = "Gt", .value = "1"};
-  const MergeCase cases[] = {
-      {"nothing", {}, {}, {}},
-      {"equal ones, once", {a1}, {a1}, {a1}},
-      {"covered by an earlier one", {exists_all}, {exists_a, a1_no_schedule}, {exists_all}},
-      {"covered by a later one", {a1_no_schedule}, {a1}, {a1}},
-      {"another value",
-       {a1},
-       {{.key = "a", .op = "Equal", .value = "2"}},
-       {a1, {.key = "a", .op = "Equal", .value = "2"}}},
-      {"the longer time covers", {for_30}, {for_60}, {for_60}},
-      {"no time at all is longer", {for_60}, {exists_a}, {exists_a}},
-      {"comparisons cover only themselves", {greater}, {greater, a1}, {greater, a1}},
-  };
-  for (const MergeCase& test : cases) {
-    SCOPED_TRACE(test.name);
-    EXPECT_EQ(MergeTolerations(test.first, test.second), test.merged);
-  }
 }
 
 }  // namespace
