@@ -26,8 +26,8 @@ struct InputPod {
 struct InputWorkload {
   std::string ns, source;  // source: "Deployment shop/web"
   std::unique_ptr<controllers::WorkloadController> controller;
-  std::string change;         // New, Unchanged, Scaled, Rollout
-  std::string changed_field;  // of a Rollout: the first field of the template that differs
+  std::string change;                          // New, Unchanged, Scaled, Rollout
+  std::string changed_field;                   // of a Rollout: the first field of the template that differs
   std::vector<std::string> pods;               // names of those that exist
   std::map<std::string, api::Pod> whole_pods;  // the same by name, if admission has quotas
 };
@@ -52,7 +52,7 @@ struct ClusterInput {
   // Those that have a node come with the nodes; those without wait, in this order. Terminal pods are left out.
   std::vector<InputPod> pods;
   std::vector<InputWorkload> workloads;
-  std::vector<InputRejection> rejections;  // pods of manifests that are no workload's
+  std::vector<InputRejection> rejections;         // pods of manifests that are no workload's
   Admission admission{AdmissionPlugins::none()};  // for the pods that workloads will make; it has the cluster's objects
   std::vector<api::Namespace> namespaces;
   std::vector<api::DeviceClass> device_classes;

@@ -45,12 +45,24 @@ std::optional<Origin> GivenObjects::Note(std::string_view kind, const api::Objec
   const auto [place, added] = origins_.emplace(KeyOf(kind, metadata.ns, metadata.name), origin);
   if (added) return std::nullopt;
   const Origin before = place->second;
-  place->second = origin;
+  if (origin.manifest || !before.manifest) place->second = origin;
   return before;
 }
 
 bool GivenObjects::Has(std::string_view kind, std::string_view ns, std::string_view name) const {
   return origins_.contains(KeyOf(kind, ns, name));
+}
+
+bool GivenObjects::IsOfManifest(std::string_view kind, const api::ObjectMeta& metadata) const {
+  const auto found = origins_.find(KeyOf(kind, metadata.ns, metadata.name));
+  return found != origins_.end() && found->second.manifest;
+}
+
+void GivenObjects::Forget(std::string_view kind, Origin origin) {
+  const std::string prefix = std::string(kind) + " ";
+  boost::unordered::erase_if(origins_, [&](const auto& entry) {
+    return entry.first.starts_with(prefix) && entry.second.file == origin.file && !entry.second.manifest;
+  });
 }
 
 std::string GivenObjects::Where(Origin origin, std::string_view kind, const api::ObjectMeta& metadata) {

@@ -23,9 +23,13 @@ class GivenObjects {
  public:
   uint32_t AddFile(const std::string& file);
 
-  // Notes the object and returns where it was given before, if it was.
+  // Notes the object and returns where it was given before, if it was. Of an object of both a manifest and the cluster
+  // the manifest's origin is kept.
   std::optional<Origin> Note(std::string_view kind, const api::ObjectMeta& metadata, Origin origin);
   bool Has(std::string_view kind, std::string_view ns, std::string_view name) const;
+  bool IsOfManifest(std::string_view kind, const api::ObjectMeta& metadata) const;
+  // Forgets all objects of the kind that were noted with this origin.
+  void Forget(std::string_view kind, Origin origin);
 
   // "file:line" of the object, for a message: reads the file again. Only the file where that cannot be done.
   std::string Where(Origin origin, std::string_view kind, const api::ObjectMeta& metadata);

@@ -1,44 +1,46 @@
 #include "manifest/loader.h"
 
-#include <ctime>
+#include <algorithm>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
+#include "base/cpu_time.h"
+#include "manifest/cluster_reader.h"
 #include "manifest/decode.h"
 #include "manifest/events.h"
-#include "manifest/files.h"
-#include "manifest/pod_collector.h"
+#include "manifest/manifest_reader.h"
+#include "manifest/missing_kinds.h"
+#include "manifest/server_admission.h"
 
 namespace ksched {
 namespace {
 
-double CpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+// More than the largest cluster that Kubernetes supports has. What is beyond is a mistake, and would fill the memory.
+constexpr int64_t kMaxPodsOfWorkloads = 200'000;
 
-// Objects of one kind in the order of the input, each name once.
-template <typename T>
-class NamedObjects {
- public:
-  void Put(T&& object) {
-    const auto [place, added] = index_.emplace(object.metadata.name, objects_.size());
-    if (added) {
-      objects_.push_back(std::move(object));
-    } else {
-      objects_[place->second] = std::move(object);
-    }
-  }
-  bool Has(const std::string& name) const { return index_.contains(name); }
-  std::vector<T> Take() { return std::move(objects_); }
-
- private:
-  std::vector<T> objects_;
-  std::map<std::string, size_t> index_;
-};
+// How many pods the workload has at once, at most.
+int64_t PodCountOf(const api::Workload& workload, size_t nodes) {
+  if (workload.kind == "DaemonSet") return static_cast<int64_t>(nodes);
+  if (workload.kind == "PodTemplate") return 1;
+  if (workload.kind != "Job" && workload.kind != "CronJob") return std::max(0, workload.replicas.value_or(1));
+  const int32_t at_once = workload.parallelism.value_or(1);
+  return std::max(0, workload.completions ? std::min(at_once, *workload.completions) : at_once);
+}
 
 class Loader {
  public:
   Loader(const InputOptions& options, PodStore& store)
-      : options_(options), pods_(store, given_, targets_, options.ignore_pending) {}
+      : options_(options),
+        store_(store),
+        given_(std::make_shared<GivenObjects>()),
+        cluster_(*given_, targets_, store, options.ignore_pending, options.fresh) {
+    if (options.server_admission) server_.emplace(*options.cluster);
+    admission_ = &cluster_.admission();
+    *admission_ = Admission(options.admission);
+  }
 
   LoadedInput Run() {
     std::vector<std::string> event_errors;
@@ -46,18 +48,22 @@ class Loader {
     if (!options_.events.empty()) events = ReadEvents(options_.events, options_.ns, event_errors);
     for (const ReadEvent& read : events) targets_.Expect(read.event.kind, api::MetadataOf(read.event.object));
 
-    for (const std::string& file : options_.snapshots) ReadFile(file, false);
-    auto manifests = ExpandFiles(options_.manifests, options_.recursive);
-    if (!manifests) {
-      Report(manifests.error().message);
-    } else {
-      for (const std::string& file : *manifests) ReadFile(file, true);
-    }
+    Manifests manifests = ReadManifests(options_.manifests, options_.recursive, options_.ns, *given_);
+    Expect(manifests);
+    if (!ReadCluster(manifests)) return std::move(loaded_);
+    Report(manifests.errors);
+    CountWork(manifests.read_cpu_seconds, manifests.decode_cpu_seconds, manifests.documents);
+    const double start = CpuSeconds();
+    for (ManifestObject& one : manifests.objects) Create(one);
+    for (const auto& [kind, count] : manifests.ignored) cluster_.CountIgnored(kind, count);
     Complete();
+    JudgeMissing();
+    loaded_.decode_cpu_seconds += CpuSeconds() - start;
     Report(event_errors);
     event_errors.clear();
-    CheckEvents(std::move(events), targets_, admission_, loaded_.input, event_errors);
+    CheckEvents(std::move(events), targets_, *admission_, loaded_.input, event_errors);
     Report(event_errors);
+    loaded_.input.admission = std::move(*admission_);
     if (loaded_.errors.size() >= kMaxErrors) loaded_.errors.push_back("too many errors: there may be more");
     return std::move(loaded_);
   }
@@ -69,126 +75,166 @@ class Loader {
   void Report(const std::vector<std::string>& errors) {
     for (const std::string& error : errors) Report(error);
   }
-  void Report(const api::Problems& problems) {
-    for (const api::Problem& problem : problems) Report(problem.ToString());
+  void CountWork(double read_cpu_seconds, double decode_cpu_seconds, size_t documents) {
+    loaded_.read_cpu_seconds += read_cpu_seconds;
+    loaded_.decode_cpu_seconds += decode_cpu_seconds;
+    loaded_.documents += documents;
   }
 
-  void ReadFile(const std::string& file, bool manifest) {
-    const Origin origin{given_.AddFile(file), manifest};
-    const double start = CpuSeconds(), decode_before = loaded_.decode_cpu_seconds;
-    api::Problems problems;  // of the file's syntax
-    const auto visit = [&](const api::Document& document) {
-      const double decode_start = CpuSeconds();
-      Visit(document, origin);
-      loaded_.decode_cpu_seconds += CpuSeconds() - decode_start;
-    };
-    const auto done = api::ReadDocuments(file, visit, problems);
-    Report(problems);
-    if (!done) Report(done.error().message);
-    loaded_.read_cpu_seconds += CpuSeconds() - start - (loaded_.decode_cpu_seconds - decode_before);
-  }
-
-  void Visit(const api::Document& document, Origin origin) {
-    ++loaded_.documents;
-    if (loaded_.errors.size() >= kMaxErrors) return document.EndReading();
-    api::Decoded decoded;
-    api::Problems problems;
-    const auto mode = origin.manifest ? api::ValidationMode::kUser : api::ValidationMode::kStored;
-    const std::string& ns = origin.manifest ? options_.ns : kDefaultNamespace;
-    const bool good = DecodeInto(ns, document, mode, decoded, problems);
-    Report(problems);
-    if (!good) return;
-    if (decoded.kind_class == api::KindClass::kIgnored) return NoteIgnored(decoded, origin);
-    const api::ObjectMeta& metadata = api::MetadataOf(decoded.object);
-    if (!metadata.ns.empty()) namespaces_in_use_.insert(metadata.ns);
-    const bool is_pod = std::holds_alternative<api::Pod>(decoded.object);
-    if (metadata.name.empty() && !is_pod) {
-      Report(api::Problems{{document.file(), document.Locate(api::FieldPath()), decoded.kind, "metadata.name",
-                            "Required value: only pods get a name from generateName here"}});
-      return;
+  // What of the cluster has to be kept because of the manifests.
+  void Expect(const Manifests& manifests) {
+    for (const ManifestObject& one : manifests.objects) {
+      if (const auto* workload = std::get_if<api::Workload>(&one.decoded.object)) {
+        cluster_.plans().Want(*workload, one.text);
+        new_objects_.Add(*workload);
+      } else if (const auto* pod = std::get_if<api::Pod>(&one.decoded.object)) {
+        new_objects_.Add(*pod);
+      }
+      const api::ObjectMeta& metadata = api::MetadataOf(one.decoded.object);
+      if (!metadata.ns.empty()) namespaces_.insert(metadata.ns);
     }
-    if (!metadata.name.empty()) {
-      if (IsGivenTwice(decoded.kind, metadata, document, origin)) return;
-      if (!is_pod) targets_.See(decoded.kind, metadata);
-    }
-    std::visit([&](auto& object) { Put(std::move(object), origin); }, decoded.object);
+    if (options_.admission.has(AdmissionPlugin::kResourceQuota)) cluster_.plans().KeepPods();
   }
 
-  bool IsGivenTwice(const std::string& kind, const api::ObjectMeta& metadata, const api::Document& document,
-                    Origin origin) {
-    const std::optional<Origin> before = given_.Note(kind, metadata, origin);
-    if (!before || (kind != "Pod" && origin.manifest && !before->manifest)) return false;
-    // Lines take time to look up.
-    const api::Position position = ++given_twice_ <= kMaxLocated ? document.Locate(api::FieldPath()) : api::Position();
-    const std::string text = api::DescribeObject(kind, metadata) + " is given twice, first at ";
-    Report(api::Problems{{document.file(), position, "", "", text + given_.Where(*before, kind, metadata)}});
+  // False if the rest is of no use.
+  bool ReadCluster(const Manifests& manifests) {
+    if (options_.cluster == nullptr) {
+      for (const std::string& file : options_.snapshots) cluster_.ReadFile(file);
+    } else if (manifests.errors.empty()) {
+      if (auto read = cluster_.ReadLive(*options_.cluster, {namespaces_.begin(), namespaces_.end()}); !read) {
+        loaded_.cluster_errors.push_back(read.error().message);
+        return false;
+      }
+      if (auto fetched = cluster_.plans().FetchObjects(*options_.cluster); !fetched) {
+        loaded_.cluster_errors.push_back(fetched.error().message);
+        return false;
+      }
+    }
+    Report(cluster_.errors());
+    CountWork(cluster_.read_cpu_seconds(), cluster_.decode_cpu_seconds(), cluster_.documents());
     return true;
   }
 
-  void NoteIgnored(const api::Decoded& decoded, Origin origin) {
-    if (!decoded.note.empty() && !origin.manifest) return;  // a DaemonSet of a cluster: its pods are there
-    std::string text = decoded.kind;
-    if (const size_t colon = decoded.note.find(": "); colon != std::string::npos) {
-      text += " (" + decoded.note.substr(colon + 2) + ")";
+  // ---- an object of a manifest ----
+
+  void Create(ManifestObject& one) {
+    const api::ObjectMeta metadata = api::MetadataOf(one.decoded.object);
+    if (server_ && !AskServer(one)) return;
+    if (auto* pod = std::get_if<api::Pod>(&one.decoded.object)) return CreatePod(std::move(*pod), one.origin);
+    if (!metadata.name.empty()) targets_.See(one.decoded.kind, metadata);
+    if (auto* workload = std::get_if<api::Workload>(&one.decoded.object)) {
+      workloads_.push_back(&one);
+      return Place(*workload);
     }
-    ++ignored_[text];
+    cluster_.Put(std::move(one.decoded.object));
   }
 
-  void Put(api::Pod&& pod, Origin origin) { pods_.Add(std::move(pod), origin); }
-  void Put(api::Node&& node, Origin) { nodes_.Put(std::move(node)); }
-  void Put(api::Namespace&& one, Origin) {
-    LabelNamespace(one);
-    namespaces_.Put(std::move(one));
+  // Replaces the object by what the server would store; false if it would not.
+  bool AskServer(ManifestObject& one) {
+    const auto answer = server_->Admit(one);
+    if (!answer) {
+      loaded_.cluster_errors.push_back(answer.error().message);
+      return false;
+    }
+    if (!answer->has_value()) return true;
+    const api::ObjectMeta& metadata = api::MetadataOf(one.decoded.object);
+    const std::string source =
+        std::holds_alternative<api::Pod>(one.decoded.object) ? "" : api::DescribeObject(one.decoded.kind, metadata);
+    loaded_.input.rejections.push_back(
+        {metadata.ns, metadata.name.empty() ? metadata.generate_name : metadata.name, source, **answer});
+    return false;
   }
-  void Put(api::PriorityClass&& one, Origin) { admission_.Put(std::move(one)); }
-  void Put(api::RuntimeClass&& one, Origin) { admission_.Put(std::move(one)); }
-  void Put(api::DeviceClass&& one, Origin) { device_classes_.Put(std::move(one)); }
-  void Put(api::Workload&& workload, Origin origin) {
-    if (origin.manifest) pods_.Add(std::move(workload), origin);  // those of a cluster have their pods
-  }
-  template <typename T>
-  void Put(T&&, Origin) {}  // what scheduling reads and no plugin here uses yet
 
-  // When everything has been read.
+  void CreatePod(api::Pod&& pod, Origin origin) {
+    if (!pod.metadata.name.empty() && cluster_.HasPod(pod.metadata)) {
+      loaded_.notices.push_back(api::DescribeObject("Pod", pod.metadata) + " exists already: it stays as it is");
+      return;
+    }
+    if (server_) {
+      cluster_.pods().AddAdmitted(std::move(pod), origin);
+    } else {
+      cluster_.pods().Add(std::move(pod), origin);
+    }
+  }
+
+  void Place(const api::Workload& workload) {
+    cluster_.pods().AddWorkload(static_cast<uint32_t>(workloads_.size() - 1),
+                                api::DescribeObject(workload.kind, workload.metadata));
+  }
+
+  // ---- when everything has been read ----
+
   void Complete() {
-    loaded_.input.pods = pods_.Finish(admission_);
-    Report(pods_.errors());
-    for (const char* name : {"system-node-critical", "system-cluster-critical"}) {
-      if (given_.Has("PriorityClass", "", name)) continue;
-      api::ObjectMeta metadata;
-      metadata.name = metadata.uid = name;
-      targets_.See("PriorityClass", metadata);
-    }
-    namespaces_in_use_.insert(kDefaultNamespace);
-    for (const std::string& name : namespaces_in_use_) {
-      if (namespaces_.Has(name)) continue;
-      namespaces_.Put(MakeNamespace(name));
-      targets_.See("Namespace", MakeNamespace(name).metadata);
-    }
-    loaded_.input.nodes = nodes_.Take();
-    loaded_.input.namespaces = namespaces_.Take();
-    loaded_.input.device_classes = device_classes_.Take();
-    loaded_.notices = pods_.notices();
-    std::string ignored;
-    for (const auto& [kind, count] : ignored_)
-      ignored += (ignored.empty() ? "" : ", ") + std::to_string(count) + " " + kind;
-    if (!ignored.empty()) loaded_.notices.insert(loaded_.notices.begin(), "ignored: " + ignored);
+    cluster_.CompleteNamespaces(options_.admission);
+    loaded_.input.pods = cluster_.pods().Finish(*admission_);
+    Report(cluster_.pods().errors());
+    for (InputRejection& one : cluster_.pods().TakeRejections()) loaded_.input.rejections.push_back(std::move(one));
+    PlanWorkloads();
+    cluster_.Finish(loaded_.input, loaded_.notices);
   }
 
-  static constexpr size_t kMaxLocated = 20;
-  const std::string kDefaultNamespace = "default";
+  void PlanWorkloads() {
+    WorkloadPlans::Options plan_options;
+    plan_options.fresh = options_.fresh;
+    plan_options.now = options_.now;
+    plan_options.is_taken = [given = given_, &store = store_](const std::string& ns, const std::string& name) {
+      return given->Has("Pod", ns, name) || store.Find(ns, name) != nullptr;
+    };
+    for (ManifestObject* one : workloads_) {
+      const auto& workload = std::get<api::Workload>(one->decoded.object);
+      InputWorkload& planned = loaded_.input.workloads.emplace_back();
+      planned.ns = workload.metadata.ns;
+      planned.source = api::DescribeObject(workload.kind, workload.metadata);
+      if (auto done = PlanWorkload(workload, plan_options, planned); !done) {
+        Report(given_->Where(one->origin, workload.kind, workload.metadata) + ": " + planned.source + ": " +
+               done.error().message);
+      }
+    }
+  }
+
+  Result<void> PlanWorkload(const api::Workload& workload, const WorkloadPlans::Options& plan_options,
+                            InputWorkload& planned) {
+    if (workload.kind == "Job" && workload.suspend) {
+      loaded_.notices.push_back(planned.source + " is suspended: it has no pods");
+    }
+    const int64_t count = PodCountOf(workload, cluster_.num_nodes());
+    if (count > kMaxPodsOfWorkloads - pods_of_workloads_) {
+      return Error{"more than " + std::to_string(kMaxPodsOfWorkloads) + " pods of workloads in all are not simulated"};
+    }
+    pods_of_workloads_ += count;
+    if (options_.admission.empty()) {
+      api::Pod pod;
+      pod.spec = workload.pod_template.spec;
+      if (auto done = admission_->Complete(pod); !done) return done;
+    }
+    auto plan = cluster_.plans().Plan(workload, plan_options);
+    if (!plan) return std::move(plan).error();
+    planned.controller = std::move(plan->controller);
+    planned.change = std::move(plan->change);
+    planned.changed_field = std::move(plan->changed_field);
+    planned.pods = std::move(plan->pods);
+    planned.whole_pods = std::move(plan->whole_pods);
+    return {};
+  }
+
+  void JudgeMissing() {
+    const MissingKinds missing = JudgeMissingKinds(cluster_.absent(), new_objects_, options_.admission, options_.fresh);
+    for (const std::string& error : missing.errors) loaded_.cluster_errors.push_back(error);
+    for (const std::string& warning : missing.warnings) loaded_.notices.push_back("warning: " + warning);
+  }
+
   const InputOptions& options_;
+  PodStore& store_;
   LoadedInput loaded_;
-  GivenObjects given_;
+  std::shared_ptr<GivenObjects> given_;
   EventTargets targets_;
-  PodCollector pods_;
-  Admission admission_{AdmissionPlugins::none()};
-  NamedObjects<api::Node> nodes_;
-  NamedObjects<api::Namespace> namespaces_;
-  NamedObjects<api::DeviceClass> device_classes_;
-  std::set<std::string> namespaces_in_use_;
-  std::map<std::string, size_t> ignored_;
-  size_t given_twice_ = 0;
+  ClusterReader cluster_;
+  Admission* admission_ = nullptr;
+  std::optional<ServerAdmission> server_;
+  NewObjects new_objects_;
+  std::set<std::string> namespaces_;  // of the manifests' objects
+  std::vector<ManifestObject*> workloads_;
+  int64_t pods_of_workloads_ = 0;
 };
 
 }  // namespace

@@ -3,95 +3,98 @@
 #include <algorithm>
 #include <utility>
 
-#include "manifest/workloads.h"
-
 namespace ksched {
 namespace {
 
-// More than the largest cluster that Kubernetes supports has. What is beyond is a mistake, and would fill the memory.
-constexpr int64_t kMaxPodsOfWorkloads = 200'000;
+// generateName and the first free number from `next` on, which is then the one after it.
+template <typename F>
+std::string GenerateName(const std::string& generate_name, int64_t& next, F is_taken) {
+  for (;;) {
+    std::string name = generate_name + std::to_string(next++);
+    if (!is_taken(name)) return name;
+  }
+}
 
 }  // namespace
 
-void PodCollector::Add(api::Pod&& pod, Origin origin) {
-  const bool waits = pod.metadata.name.empty() || Admission::MayChange(pod) || targets_.Expects("Pod", pod.metadata);
-  Entry entry{.origin = origin};
+void PodCollector::Add(api::Pod&& pod, Origin origin, bool as_manifest) {
+  const bool waits = origin.manifest || Admission::MayChange(pod) || targets_.Expects("Pod", pod.metadata);
+  Entry entry{.origin = origin, .as_manifest = as_manifest};
   if (waits) {
     entry.pod = std::make_unique<api::Pod>(std::move(pod));
   } else {
-    if (IsTerminal(pod) || (ignore_pending_ && !origin.manifest && pod.spec.node_name.empty())) return;
+    if (IsTerminal(pod) || (ignore_pending_ && !as_manifest && pod.spec.node_name.empty())) return;
     entry.id = store_.Add(std::move(pod)).id;
   }
   entries_.push_back(std::move(entry));
 }
 
-void PodCollector::Add(api::Workload&& workload, Origin origin) {
-  Entry entry{.origin = origin};
-  entry.workload = std::make_unique<api::Workload>(std::move(workload));
-  entries_.push_back(std::move(entry));
+void PodCollector::AddAdmitted(api::Pod&& pod, Origin origin) {
+  Entry& entry = entries_.emplace_back();
+  entry.origin = origin;
+  entry.admitted = true;
+  entry.pod = std::make_unique<api::Pod>(std::move(pod));
+}
+
+void PodCollector::AddWorkload(uint32_t workload, const std::string& source) {
+  Entry& entry = entries_.emplace_back();
+  entry.origin.manifest = true;
+  entry.workload = workload;
+  entry.source = source;
+}
+
+void PodCollector::ForgetCluster() {
+  for (const Entry& entry : entries_) {
+    if (entry.id != kNoPod) store_.Remove(entry.id);
+  }
+  entries_.clear();
 }
 
 std::vector<InputPod> PodCollector::Finish(Admission& admission) {
   pods_.reserve(entries_.size());
   for (Entry& entry : entries_) {
-    if (entry.workload) {
-      FinishWorkload(*entry.workload, entry.origin, admission);
-    } else if (entry.pod) {
-      FinishPod(std::move(*entry.pod), entry.origin, admission);
+    if (entry.pod) {
+      FinishPod(entry, admission);
+      entry.pod.reset();
+    } else if (entry.id != kNoPod) {
+      pods_.push_back({entry.id, entry.origin.manifest || entry.as_manifest, ""});
     } else {
-      pods_.push_back({entry.id, entry.origin.manifest, ""});
+      pods_.push_back({kNoPod, true, entry.source, entry.workload});
     }
-    entry.pod.reset();
-    entry.workload.reset();
   }
   SortPending();
   return std::move(pods_);
 }
 
-void PodCollector::FinishPod(api::Pod&& pod, Origin origin, Admission& admission) {
-  if (pod.metadata.name.empty()) {
+Result<void> PodCollector::Complete(api::Pod& pod, const Entry& entry, Admission& admission) const {
+  if (entry.admitted) return {};
+  return entry.origin.manifest ? admission.Admit(pod) : admission.Complete(pod);
+}
+
+void PodCollector::FinishPod(Entry& entry, Admission& admission) {
+  api::Pod& pod = *entry.pod;
+  const bool unnamed = pod.metadata.name.empty();
+  if (unnamed) {
     const auto taken = [&](const std::string& name) { return given_.Has("Pod", pod.metadata.ns, name); };
     int64_t& next = next_number_[pod.metadata.ns + "/" + pod.metadata.generate_name];
     pod.metadata.name = GenerateName(pod.metadata.generate_name, next, taken);
     if (pod.metadata.uid.empty()) pod.metadata.uid = pod.metadata.ns + "/" + pod.metadata.name;
-    given_.Note("Pod", pod.metadata, origin);
+    given_.Note("Pod", pod.metadata, entry.origin);
   }
-  if (auto done = origin.manifest ? admission.Admit(pod) : admission.Complete(pod); !done) {
-    errors_.push_back(given_.Where(origin, "Pod", pod.metadata) + ": " + api::DescribeObject("Pod", pod.metadata) +
-                      ": " + done.error().message);
+  if (auto done = Complete(pod, entry, admission); !done) {
+    if (entry.origin.manifest && !admission.plugins().empty()) {
+      rejections_.push_back({pod.metadata.ns, pod.metadata.name, "", done.error().message});
+    } else {
+      errors_.push_back(given_.Where(entry.origin, "Pod", pod.metadata) + ": " +
+                        api::DescribeObject("Pod", pod.metadata) + ": " + done.error().message);
+    }
     return;
   }
-  Store(std::move(pod), origin, "");
-}
-
-void PodCollector::FinishWorkload(const api::Workload& workload, Origin origin, Admission& admission) {
-  const std::string source = api::DescribeObject(workload.kind, workload.metadata);
-  const auto fail = [&](const std::string& message) {
-    errors_.push_back(given_.Where(origin, workload.kind, workload.metadata) + ": " + source + ": " + message);
-  };
-  if (workload.kind == "Job" && workload.suspend) notices_.push_back(source + " is suspended: it has no pods");
-  const int64_t count = PodCountOf(workload);
-  if (count > kMaxPodsOfWorkloads - pods_of_workloads_) {
-    return fail("more than " + std::to_string(kMaxPodsOfWorkloads) + " pods of workloads in all are not simulated");
-  }
-  pods_of_workloads_ += count;
-  const auto taken = [&](const std::string& name) { return given_.Has("Pod", workload.metadata.ns, name); };
-  MakePods(workload, taken, [&](api::Pod&& pod) {
-    if (auto done = admission.Admit(pod); !done) {  // the others are like it
-      fail(done.error().message);
-      return false;
-    }
-    given_.Note("Pod", pod.metadata, origin);
-    Store(std::move(pod), origin, source);
-    return true;
-  });
-}
-
-void PodCollector::Store(api::Pod&& pod, Origin origin, const std::string& source) {
-  if (ignore_pending_ && !origin.manifest && pod.spec.node_name.empty()) return;
+  const bool manifest = entry.origin.manifest || entry.as_manifest;
+  if (ignore_pending_ && !manifest && pod.spec.node_name.empty()) return;
   targets_.See(pod);
   if (IsTerminal(pod)) return;
-  pods_.push_back({store_.Add(std::move(pod)).id, origin.manifest, source});
+  pods_.push_back({store_.Add(std::move(pod)).id, manifest, ""});
 }
 
 void PodCollector::SortPending() {
@@ -99,8 +102,9 @@ void PodCollector::SortPending() {
   std::vector<std::pair<api::TimeNs, InputPod>> pending;
   api::TimeNs latest = INT64_MIN;
   for (size_t i = 0; i < pods_.size(); ++i) {
+    if (pods_[i].from_manifest) continue;
     const PodInfo& pod = store_.Get(pods_[i].id);
-    if (pods_[i].from_manifest || !pod.node_name.empty()) continue;
+    if (!pod.node_name.empty()) continue;
     latest = pod.creation_timestamp.value_or(latest);
     places.push_back(i);
     pending.emplace_back(latest, std::move(pods_[i]));

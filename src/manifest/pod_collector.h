@@ -1,4 +1,4 @@
-// The pods of the input, from snapshots and manifests, in order, on their way into the PodStore.
+// The pods of the input, from the cluster and manifests, in order, on their way into the PodStore.
 #pragma once
 
 #include <map>
@@ -14,33 +14,37 @@
 
 namespace ksched {
 
-// Pods that admission cannot change go to the store when they come; the others wait until all classes are known, and so
-// do workloads and pods without a name until all names are.
+// Pods of the cluster that admission cannot change go to the store when they come; the others wait until all classes
+// are known, and so do pods without a name until all names are.
 class PodCollector {
  public:
   PodCollector(PodStore& store, GivenObjects& given, EventTargets& targets, bool ignore_pending)
       : store_(store), given_(given), targets_(targets), ignore_pending_(ignore_pending) {}
 
-  void Add(api::Pod&& pod, Origin origin);
-  void Add(api::Workload&& workload, Origin origin);  // of a manifest
+  // `as_manifest`: a pod of the cluster that a manifest names too, so that the report has it among the manifest's.
+  void Add(api::Pod&& pod, Origin origin, bool as_manifest = false);
+  void AddAdmitted(api::Pod&& pod, Origin origin);                 // of a manifest, and complete
+  void AddWorkload(uint32_t workload, const std::string& source);  // here its pods come
+  void ForgetCluster();                                            // every pod so far is void: they come again
 
-  // Completes what waits. The order is the one in which pods came, but that pending pods of snapshots change places so
-  // as to be in the order of their creationTimestamp; one without goes with the pending pod before it.
+  // Completes what waits. The order is the one in which pods came, but that pending pods of the cluster change places
+  // so as to be in the order of their creationTimestamp; one without goes with the pending pod before it.
   std::vector<InputPod> Finish(Admission& admission);
 
   const std::vector<std::string>& errors() const { return errors_; }
-  const std::vector<std::string>& notices() const { return notices_; }
+  std::vector<InputRejection> TakeRejections() { return std::move(rejections_); }
 
  private:
   struct Entry {
     PodId id = kNoPod;
     Origin origin;
-    std::unique_ptr<api::Pod> pod;  // these two: what waits
-    std::unique_ptr<api::Workload> workload;
+    bool as_manifest = false, admitted = false;
+    std::unique_ptr<api::Pod> pod;  // what waits
+    uint32_t workload = 0;          // neither id nor pod: this workload's pods
+    std::string source;
   };
-  void Store(api::Pod&& pod, Origin origin, const std::string& source);
-  void FinishPod(api::Pod&& pod, Origin origin, Admission& admission);
-  void FinishWorkload(const api::Workload& workload, Origin origin, Admission& admission);
+  void FinishPod(Entry& entry, Admission& admission);
+  Result<void> Complete(api::Pod& pod, const Entry& entry, Admission& admission) const;
   void SortPending();
 
   PodStore& store_;
@@ -49,9 +53,9 @@ class PodCollector {
   bool ignore_pending_;
   std::vector<Entry> entries_;
   std::vector<InputPod> pods_;
-  int64_t pods_of_workloads_ = 0;
   std::map<std::string, int64_t> next_number_;  // by "namespace/generateName"
-  std::vector<std::string> errors_, notices_;
+  std::vector<std::string> errors_;
+  std::vector<InputRejection> rejections_;
 };
 
 }  // namespace ksched

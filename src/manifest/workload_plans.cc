@@ -8,6 +8,7 @@
 #include "api/json_values.h"
 #include "api/objects.h"
 #include "controllers/apply_diff.h"
+#include "manifest/pod_template.h"
 
 namespace ksched {
 namespace {
@@ -20,33 +21,9 @@ std::string KeyOf(const std::string& kind, const std::string& ns, const std::str
 std::string KeyOf(const api::Workload& one) { return KeyOf(one.kind, one.metadata.ns, one.metadata.name); }
 
 const api::OwnerReference* ControllerOf(const api::ObjectMeta& metadata) {
-  const auto found =
-      std::ranges::find_if(metadata.owner_references, [](const api::OwnerReference& owner) { return owner.controller; });
+  const auto found = std::ranges::find_if(metadata.owner_references,
+                                          [](const api::OwnerReference& owner) { return owner.controller; });
   return found == metadata.owner_references.end() ? nullptr : &*found;
-}
-
-// The pod template in an object; null if there is none. A CronJob's is that of its jobs.
-const rapidjson::Value* TemplateOf(const rapidjson::Value& object, const std::string& kind) {
-  const rapidjson::Value* at = &object;
-  const auto descend = [&](const char* name) {
-    if (at == nullptr || !at->IsObject()) {
-      at = nullptr;
-      return;
-    }
-    const auto member = at->FindMember(name);
-    at = member == at->MemberEnd() ? nullptr : &member->value;
-  };
-  if (kind == "PodTemplate") {
-    descend("template");
-    return at;
-  }
-  descend("spec");
-  if (kind == "CronJob") {
-    descend("jobTemplate");
-    descend("spec");
-  }
-  descend("template");
-  return at;
 }
 
 bool Parse(const std::string& text, rapidjson::Document& out) {
@@ -71,18 +48,18 @@ std::string ChangedField(const std::string& kind, const std::string& manifest_te
                          bool with_last_applied) {
   rapidjson::Document manifest, live, last_applied;
   if (!Parse(manifest_text, manifest) || !Parse(live_text, live)) return "";
-  const rapidjson::Value* wanted = TemplateOf(manifest, kind);
-  const rapidjson::Value* is = TemplateOf(live, kind);
+  const rapidjson::Value* wanted = FindPodTemplate(manifest, kind);
+  const rapidjson::Value* is = FindPodTemplate(live, kind);
   if (wanted == nullptr || is == nullptr) return "";
   if (with_last_applied) ParseLastApplied(live, last_applied);
-  const rapidjson::Value* was = last_applied.IsObject() ? TemplateOf(last_applied, kind) : nullptr;
+  const rapidjson::Value* was = last_applied.IsObject() ? FindPodTemplate(last_applied, kind) : nullptr;
   return controllers::ChangedTemplateField(*wanted, *is, was).value_or("");
 }
 
 std::string TemplateText(const std::string& kind, const std::string& text) {
   rapidjson::Document object;
   if (!Parse(text, object)) return "";
-  const rapidjson::Value* pod_template = TemplateOf(object, kind);
+  const rapidjson::Value* pod_template = FindPodTemplate(object, kind);
   return pod_template == nullptr ? "" : api::CanonicalJson(*pod_template);
 }
 
@@ -108,6 +85,11 @@ WorkloadPlans::Wanted* WorkloadPlans::FindOwner(const std::string& ns, const api
   if (dash == std::string::npos) return nullptr;
   const auto found = wanted_.find(KeyOf("Deployment", ns, owner.name.substr(0, dash)));
   return found == wanted_.end() ? nullptr : &found->second;
+}
+
+bool WorkloadPlans::OwnsPod(const api::Pod& pod) {
+  const api::OwnerReference* owner = ControllerOf(pod.metadata);
+  return owner != nullptr && FindOwner(pod.metadata.ns, *owner) != nullptr;
 }
 
 void WorkloadPlans::SeePod(const api::Pod& pod) {
@@ -156,15 +138,15 @@ void WorkloadPlans::Forget(const std::string& kind) {
 }
 
 // Whole objects that lists did not bring.
-Result<void> WorkloadPlans::FetchTexts(std::vector<Object*> objects, ClusterSource* cluster) {
+Result<void> WorkloadPlans::FetchTexts(std::vector<Object*> objects, ClusterSource& cluster) {
   std::erase_if(objects, [](const Object* one) { return !one->text.empty(); });
-  if (cluster == nullptr || objects.empty()) return {};
+  if (objects.empty()) return {};
   std::vector<ObjectKey> keys;
   for (const Object* one : objects) {
     const api::ObjectMeta& metadata = one->workload.metadata;
     keys.push_back({one->workload.api_version, one->workload.kind, metadata.ns, metadata.name});
   }
-  auto texts = cluster->Fetch(keys);
+  auto texts = cluster.Fetch(keys);
   if (!texts) return std::move(texts).error();
   for (size_t i = 0; i < objects.size(); ++i) objects[i]->text = (*texts)[i].value_or("");
   return {};
@@ -179,25 +161,38 @@ const api::HorizontalPodAutoscaler* WorkloadPlans::AutoscalerOf(const api::Workl
   return found == autoscalers_.end() ? nullptr : &*found;
 }
 
-// The ReplicaSet that has the manifest's template already: the Deployment goes back to an earlier revision.
-Result<std::optional<size_t>> WorkloadPlans::FindReplicaSet(Wanted& wanted, ClusterSource* cluster) {
-  std::vector<Object*> replica_sets;
-  for (Object& one : wanted.related) {
-    if (one.workload.kind == "ReplicaSet") replica_sets.push_back(&one);
+Result<void> WorkloadPlans::FetchObjects(ClusterSource& cluster) {
+  std::vector<Object*> objects;
+  for (auto& [key, wanted] : wanted_) {
+    if (wanted.live) objects.push_back(&*wanted.live);
   }
-  if (auto fetched = FetchTexts(replica_sets, cluster); !fetched) return std::move(fetched).error();
-  for (size_t i = 0; i < wanted.related.size(); ++i) {
-    const Object& one = wanted.related[i];
-    if (one.workload.kind != "ReplicaSet" || one.text.empty()) continue;
-    if (ChangedField(one.workload.kind, wanted.text, one.text, false).empty()) return std::optional<size_t>(i);
+  if (auto fetched = FetchTexts(std::move(objects), cluster); !fetched) return fetched;
+  objects.clear();
+  for (auto& [key, wanted] : wanted_) {
+    if (!wanted.live || wanted.live->workload.kind != "Deployment") continue;
+    if (ChangedField("Deployment", wanted.text, wanted.live->text, true).empty()) continue;
+    for (Object& one : wanted.related) objects.push_back(&one);
   }
-  return std::optional<size_t>();
+  return FetchTexts(std::move(objects), cluster);
 }
 
-Result<void> WorkloadPlans::LookAtCluster(const api::Workload& workload, Wanted& wanted, const Options& options,
-                                          controllers::Request& request, WorkloadPlan& plan) const {
-  Object& live = *wanted.live;
-  if (auto fetched = FetchTexts({&live}, options.cluster); !fetched) return fetched;
+namespace {
+
+// The ReplicaSet that has the manifest's template already: the Deployment goes back to an earlier revision.
+template <typename Objects>
+std::optional<size_t> FindReplicaSet(const Objects& related, const std::string& manifest_text) {
+  for (size_t i = 0; i < related.size(); ++i) {
+    if (related[i].text.empty()) continue;
+    if (ChangedField("ReplicaSet", manifest_text, related[i].text, false).empty()) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void WorkloadPlans::LookAtCluster(const api::Workload& workload, Wanted& wanted, controllers::Request& request,
+                                  WorkloadPlan& plan) const {
+  const Object& live = *wanted.live;
   request.existing.workload = &live.workload;
   request.existing.autoscaler = AutoscalerOf(workload);
   request.existing.pods = wanted.pods;
@@ -205,9 +200,7 @@ Result<void> WorkloadPlans::LookAtCluster(const api::Workload& workload, Wanted&
   plan.changed_field = ChangedField(workload.kind, wanted.text, live.text, true);
   request.template_changed = !plan.changed_field.empty();
   if (request.template_changed && workload.kind == "Deployment") {
-    auto reused = FindReplicaSet(wanted, options.cluster);
-    if (!reused) return std::move(reused).error();
-    request.reused_replica_set = *reused;
+    request.reused_replica_set = FindReplicaSet(wanted.related, wanted.text);
   }
   const int32_t replicas = controllers::EffectiveReplicas(workload, request.existing);
   const bool scaled = live.workload.replicas && *live.workload.replicas != replicas;
@@ -217,7 +210,6 @@ Result<void> WorkloadPlans::LookAtCluster(const api::Workload& workload, Wanted&
     std::string name = pod.metadata.name;
     plan.whole_pods.emplace(std::move(name), std::move(pod));
   }
-  return {};
 }
 
 Result<WorkloadPlan> WorkloadPlans::Plan(const api::Workload& workload, const Options& options) {
@@ -235,11 +227,7 @@ Result<WorkloadPlan> WorkloadPlans::Plan(const api::Workload& workload, const Op
   if (const auto claims = claims_.find(workload.metadata.ns); claims != claims_.end()) {
     request.existing.claims = claims->second;
   }
-  if (wanted.live && !options.fresh) {
-    if (auto looked = LookAtCluster(workload, wanted, options, request, plan); !looked) {
-      return std::move(looked).error();
-    }
-  }
+  if (wanted.live && !options.fresh) LookAtCluster(workload, wanted, request, plan);
   auto controller = controllers::MakeController(request);
   if (!controller) return std::move(controller).error();
   plan.controller = std::move(*controller);

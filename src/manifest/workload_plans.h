@@ -21,8 +21,8 @@ namespace ksched {
 // What applying a manifest's workload does to the cluster, in the words of the report.
 struct WorkloadPlan {
   std::unique_ptr<controllers::WorkloadController> controller;
-  std::string change;         // New, Unchanged, Scaled, Rollout
-  std::string changed_field;  // of a Rollout: the first field of the template that differs
+  std::string change;                          // New, Unchanged, Scaled, Rollout
+  std::string changed_field;                   // of a Rollout: the first field of the template that differs
   std::vector<std::string> pods;               // names of those that exist
   std::map<std::string, api::Pod> whole_pods;  // the same by name; only with KeepPods
 };
@@ -46,14 +46,18 @@ class WorkloadPlans {
   // Everything of the kind is void.
   void Forget(const std::string& kind);
 
+  // Whether the pod belongs to a wanted workload.
+  bool OwnsPod(const api::Pod& pod);
+  // Gets from the cluster the whole objects that lists did not bring: the wanted workloads, and the ReplicaSets of a
+  // Deployment whose template changes.
+  Result<void> FetchObjects(ClusterSource& cluster);
+
   struct Options {
-    ClusterSource* cluster = nullptr;  // where whole objects are fetched, if not null
-    bool fresh = false;                // the cluster has nothing of it
+    bool fresh = false;  // the cluster has nothing of it
     api::TimeNs now = 0;
     std::function<bool(const std::string& ns, const std::string& name)> is_taken;  // pods; outlives the controllers
   };
-  // Of a wanted workload (with what admission made of it). Errors: a workload that no controller can make sense of, or
-  // an object that cannot be fetched.
+  // Of a wanted workload (with what admission made of it). Errors: a workload that no controller can make sense of.
   Result<WorkloadPlan> Plan(const api::Workload& workload, const Options& options);
 
  private:
@@ -71,10 +75,9 @@ class WorkloadPlans {
 
   const Wanted* Find(const api::Workload& workload) const;
   Wanted* FindOwner(const std::string& ns, const api::OwnerReference& owner);
-  static Result<void> FetchTexts(std::vector<Object*> objects, ClusterSource* cluster);
-  static Result<std::optional<size_t>> FindReplicaSet(Wanted& wanted, ClusterSource* cluster);
-  Result<void> LookAtCluster(const api::Workload& workload, Wanted& wanted, const Options& options,
-                             controllers::Request& request, WorkloadPlan& plan) const;
+  static Result<void> FetchTexts(std::vector<Object*> objects, ClusterSource& cluster);
+  void LookAtCluster(const api::Workload& workload, Wanted& wanted, controllers::Request& request,
+                     WorkloadPlan& plan) const;
   const api::HorizontalPodAutoscaler* AutoscalerOf(const api::Workload& workload) const;
 
   std::map<std::string, Wanted> wanted_;  // by "Kind namespace/name"

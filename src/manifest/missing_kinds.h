@@ -1,0 +1,42 @@
+// What it means for a run that the cluster could not, or would not, list some kinds.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "admission/plugins.h"
+#include "api/types_policy.h"
+#include "api/types_workload.h"
+
+namespace ksched {
+
+// What is to be scheduled, as far as a kind that is not known can matter to it.
+class NewObjects {
+ public:
+  void Add(const api::Pod& pod) { AddSpec(pod.spec); }
+  void Add(const api::Workload& workload);
+
+  bool any() const { return any_; }
+  bool any_without_class() const { return any_without_class_; }
+  bool any_resource_claims() const { return any_resource_claims_; }
+  const std::set<std::string>& priority_classes() const { return priority_classes_; }  // named; without system-*
+  const std::set<std::string>& runtime_classes() const { return runtime_classes_; }
+  bool has_kind(const std::string& kind) const { return kinds_.contains(kind); }  // a workload of this kind
+
+ private:
+  void AddSpec(const api::PodSpec& spec);
+
+  bool any_ = false, any_without_class_ = false, any_resource_claims_ = false;
+  std::set<std::string> priority_classes_, runtime_classes_, kinds_;
+};
+
+struct MissingKinds {
+  std::vector<std::string> errors;    // the answer would be worth nothing
+  std::vector<std::string> warnings;  // it cannot matter, or only as said
+};
+
+MissingKinds JudgeMissingKinds(const std::vector<api::ClusterSnapshot::Absent>& absent, const NewObjects& objects,
+                               const AdmissionPlugins& admission, bool fresh);
+
+}  // namespace ksched
