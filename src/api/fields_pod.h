@@ -150,6 +150,7 @@ template <>
 struct Fields<PodCondition> {
   static constexpr auto kTable =
       std::tuple(Field{"type", 1, At(&PodCondition::type)}, Field{"status", 2, At(&PodCondition::status)},
+                 Field{"lastTransitionTime", 4, AtTime(&PodCondition::last_transition_time)},
                  Field{"reason", 5, At(&PodCondition::reason)}, Field{"message", 6, At(&PodCondition::message)});
 };
 
@@ -161,10 +162,10 @@ struct Fields<ContainerStatusResourcesPart> {
 };
 template <>
 struct Fields<ContainerStatus> {
-  static constexpr auto kTable =
-      std::tuple(Field{"name", 1, At(&ContainerStatus::name)},
-                 Field{"allocatedResources", 10, At(&ContainerStatus::allocated_resources)},
-                 Field{"resources", 11, Part<ContainerStatusResourcesPart>(&ContainerStatus::has_resources)});
+  static constexpr auto kTable = std::tuple(
+      Field{"name", 1, At(&ContainerStatus::name)}, Field{"restartCount", 5, At(&ContainerStatus::restart_count)},
+      Field{"allocatedResources", 10, At(&ContainerStatus::allocated_resources)},
+      Field{"resources", 11, Part<ContainerStatusResourcesPart>(&ContainerStatus::has_resources)});
 };
 
 struct PodStatusResourcesPart {};

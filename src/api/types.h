@@ -109,9 +109,11 @@ struct PodSpec {
 };
 struct PodCondition {
   std::string type, status, reason, message;
+  std::optional<TimeNs> last_transition_time = std::nullopt;
 };
 struct ContainerStatus {
   std::string name;
+  int32_t restart_count = 0;
   std::optional<ResourceList> allocated_resources;
   bool has_resources = false;                      // resources != nil
   std::optional<ResourceList> resources_requests;  // resources.requests, absent when nil

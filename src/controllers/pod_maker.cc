@@ -1,0 +1,53 @@
+#include "controllers/pod_maker.h"
+
+#include <utility>
+
+namespace ksched::controllers {
+
+api::Pod PatternOf(const api::PodTemplateSpec& pod_template, const std::string& ns, const std::string& base_name,
+                   const api::OwnerReference& owner) {
+  api::Pod pod;
+  pod.metadata.ns = ns;
+  pod.metadata.generate_name = base_name + "-";
+  pod.metadata.labels = pod_template.metadata.labels;
+  pod.metadata.annotations = pod_template.metadata.annotations;
+  pod.metadata.resource_version = "1";
+  if (!owner.kind.empty()) pod.metadata.owner_references = {owner};
+  pod.spec = pod_template.spec;
+  return pod;
+}
+
+PodMaker::PodMaker(const Request& request)
+    : is_taken_(request.is_taken), claims_(request.existing.claims.begin(), request.existing.claims.end()) {}
+
+std::string PodMaker::NextName(const std::string& base_name) {
+  for (;;) {
+    std::string name = base_name + "-" + std::to_string(next_++);
+    if (IsFree(name)) return name;
+  }
+}
+
+NewPod PodMaker::Make(const api::Pod& pattern, const std::string& name) {
+  NewPod made{.pod = pattern, .claims = {}};
+  api::ObjectMeta& metadata = made.pod.metadata;
+  metadata.name = name;
+  metadata.uid = metadata.ns + "/" + name;
+  for (const api::Volume& volume : pattern.spec.volumes) {
+    if (!volume.ephemeral) continue;
+    api::PersistentVolumeClaim claim;
+    claim.metadata.name = name + "-" + volume.name;
+    if (!ClaimIsMissing(claim.metadata.name)) continue;
+    claim.metadata.ns = metadata.ns;
+    claim.metadata.uid = metadata.ns + "/" + claim.metadata.name;
+    claim.metadata.resource_version = "1";
+    claim.metadata.labels = volume.ephemeral->metadata.labels;
+    claim.metadata.annotations = volume.ephemeral->metadata.annotations;
+    claim.metadata.owner_references = {{"v1", "Pod", name, metadata.uid, true}};
+    claim.spec = volume.ephemeral->spec;
+    claim.status.phase = "Pending";
+    made.claims.push_back(std::move(claim));
+  }
+  return made;
+}
+
+}  // namespace ksched::controllers
