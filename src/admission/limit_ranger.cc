@@ -56,7 +56,8 @@ Result<void> AsResult(const std::vector<std::string>& reasons) {
 
 void LimitRanger::Put(LimitRange one) {
   for (LimitRangeItem& item : one.limits) SetItemDefaults(item);
-  PutSorted(ranges_[one.metadata.ns], std::move(one));
+  auto& of_namespace = ranges_[one.metadata.ns];  // before it is moved from
+  PutSorted(of_namespace, std::move(one));
 }
 
 void LimitRanger::Remove(std::string_view ns, std::string_view name) {

@@ -132,7 +132,10 @@ ResourceQuota WithFreshStatus(ResourceQuota quota) {
   return quota;
 }
 
-void QuotaPlugin::Put(ResourceQuota one) { PutSorted(quotas_[one.metadata.ns], std::move(one)); }
+void QuotaPlugin::Put(ResourceQuota one) {
+  auto& of_namespace = quotas_[one.metadata.ns];  // before it is moved from
+  PutSorted(of_namespace, std::move(one));
+}
 
 void QuotaPlugin::Remove(std::string_view ns, std::string_view name) {
   if (const auto found = quotas_.find(ns); found != quotas_.end()) RemoveByName(found->second, name);
