@@ -44,7 +44,7 @@ std::string ListTask::Target() const {
   add("limit", paged_ ? std::to_string(options_.page_size) : "");
   add("continue", continue_);
   // A page that goes on has the version of the first one, and may not name another.
-  add("resourceVersion", options_.from_cache && continue_.empty() ? "0" : "");
+  add("resourceVersion", request_.from_cache && continue_.empty() ? "0" : "");
   add("labelSelector", request_.label_selector);
   add("fieldSelector", request_.field_selector);
   return target;
@@ -56,7 +56,7 @@ void ListTask::StartPage(std::chrono::milliseconds delay) {
   head_error_.reset();
   read_error_.reset();
   HttpRequest request{.target = Target()};
-  request.accept = options_.json ? std::string(kJson) : fmt::format("{},{}", kProtobuf, kJson);
+  request.accept = request_.json ? std::string(kJson) : fmt::format("{},{}", kProtobuf, kJson);
   running_ = client_.StartAfter(delay, std::move(request), *this);
 }
 
@@ -79,7 +79,7 @@ Result<void> ListTask::Given(Result<void> taken) {
 
 void ListTask::OnHead(const ResponseHead& head) {
   const std::string type = head.media_type();
-  if (type == kProtobuf && !options_.json) {
+  if (type == kProtobuf && !request_.json) {
     reader_ = api::MakeProtobufListReader([this](std::string_view item) -> Result<void> {
       return Counts() ? Given(sink_.OnItem(from(), item)) : Result<void>();
     });

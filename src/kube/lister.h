@@ -21,11 +21,11 @@ struct ListRequest {
   const Resource* resource = nullptr;  // of AllResources
   std::string ns;                      // empty: all
   std::string label_selector, field_selector;
+  bool from_cache = false;  // resourceVersion=0: what the server has at hand, perhaps a little old, perhaps unpaged
+  bool json = false;        // never ask for protobuf
 };
 
 struct ListOptions {
-  bool from_cache = false;  // resourceVersion=0: what the server has at hand, perhaps a little old, perhaps unpaged
-  bool json = false;        // never ask for protobuf
   int page_size = 500;      // 0: whole lists
   int max_page_retries = 3, max_restarts = 3;
   std::chrono::milliseconds retry_delay{200};  // of a page, doubling

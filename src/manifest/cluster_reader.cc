@@ -46,7 +46,7 @@ void ClusterReader::Visit(const api::Document& document, Origin origin) {
   for (const api::Problem& problem : problems) Report(problem.ToString());
   if (!good) return;
   if (decoded.kind_class == api::KindClass::kIgnored) {
-    if (decoded.note.empty()) ++ignored_[decoded.kind];
+    ++ignored_[decoded.kind];
     return;
   }
   const api::ObjectMeta& metadata = api::MetadataOf(decoded.object);

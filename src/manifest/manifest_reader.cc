@@ -54,7 +54,10 @@ class Reader {
     const bool good = DecodeInto(ns_, document, api::ValidationMode::kUser, one.decoded, problems);
     Report(problems);
     if (!good) return;
-    if (one.decoded.kind_class == api::KindClass::kIgnored) return NoteIgnored(one.decoded);
+    if (one.decoded.kind_class == api::KindClass::kIgnored) {
+      ++out_.ignored[one.decoded.kind];
+      return;
+    }
     const api::ObjectMeta& metadata = api::MetadataOf(one.decoded.object);
     const bool is_pod = std::holds_alternative<api::Pod>(one.decoded.object);
     if (metadata.name.empty() && !is_pod) {
@@ -75,14 +78,6 @@ class Reader {
     Report(document, "", "",
            api::DescribeObject(kind, metadata) + " is given twice, first at " + given_.Where(*before, kind, metadata));
     return true;
-  }
-
-  void NoteIgnored(const api::Decoded& decoded) {
-    std::string text = decoded.kind;
-    if (const size_t colon = decoded.note.find(": "); colon != std::string::npos) {
-      text += " (" + decoded.note.substr(colon + 2) + ")";
-    }
-    ++out_.ignored[text];
   }
 
   const std::string& ns_;
