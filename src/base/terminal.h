@@ -6,5 +6,6 @@
 namespace ksched {
 
 inline bool StdoutIsTerminal() { return isatty(STDOUT_FILENO) == 1; }
+inline bool StderrIsTerminal() { return isatty(STDERR_FILENO) == 1; }
 
 }  // namespace ksched

@@ -44,12 +44,11 @@ class LoaderTest : public testing::Test {
     options_.manifests.push_back(files_.Write("m" + std::to_string(options_.manifests.size()) + ".yaml", text));
   }
 
-  // "ns/name" of each pod in order; those of manifests with "+" and, if they have one, their source.
+  // "ns/name" of each pod in order, and the workloads among them; those of manifests with "+".
   std::vector<std::string> Pods() const {
     std::vector<std::string> texts;
     for (const InputPod& pod : loaded_.input.pods) {
-      texts.push_back((pod.from_manifest ? "+" : "") + store_.Get(pod.id).Key() +
-                      (pod.source.empty() ? "" : " of " + pod.source));
+      texts.push_back((pod.from_manifest ? "+" : "") + (pod.id == kNoPod ? pod.source : store_.Get(pod.id).Key()));
     }
     return texts;
   }
@@ -70,8 +69,7 @@ TEST_F(LoaderTest, OrderOfPods) {
   Load();
   EXPECT_THAT(loaded_.errors, IsEmpty());
   EXPECT_THAT(Pods(), ElementsAre("default/running-1", "default/early", "default/late", "default/running-2",
-                                  "default/with-late", "+default/first", "+default/web-0 of Deployment default/web",
-                                  "+default/web-1 of Deployment default/web", "+shop/last"));
+                                  "default/with-late", "+default/first", "+Deployment default/web", "+shop/last"));
 }
 
 TEST_F(LoaderTest, PendingIgnored) {
@@ -99,11 +97,38 @@ TEST_F(LoaderTest, UnknownClassIsAnErrorWithItsPlace) {
 }
 
 TEST_F(LoaderTest, GivenTwice) {
-  Snapshot(Pod("a") + kNode);
-  Manifest(Pod("a") + kNode + kNode);
+  Snapshot(Pod("b") + kNode);
+  Snapshot(Pod("b"));
+  Manifest(Pod("a") + kNode + kNode + Pod("a"));
   Load();
-  EXPECT_THAT(loaded_.errors, ElementsAre("m0.yaml:2: Pod default/a is given twice, first at s0.yaml:2",
-                                          "m0.yaml:13: Node n1 is given twice, first at m0.yaml:8"));
+  EXPECT_THAT(loaded_.errors, ElementsAre("s1.yaml:2: Pod default/b is given twice, first at s0.yaml:2",
+                                          "m0.yaml:13: Node n1 is given twice, first at m0.yaml:8",
+                                          "m0.yaml:18: Pod default/a is given twice, first at m0.yaml:2"));
+}
+
+TEST_F(LoaderTest, PodsThatExistStayAsTheyAre) {
+  Snapshot(Pod("runs", "nodeName: n1") + Pod("waits") + Pod("of-nobody"));
+  Manifest(Pod("runs") + Pod("waits"));
+  Load();
+  EXPECT_THAT(loaded_.errors, IsEmpty());
+  EXPECT_THAT(loaded_.notices, ElementsAre("Pod default/runs exists already: it stays as it is",
+                                           "Pod default/waits exists already: it stays as it is"));
+  EXPECT_THAT(Pods(), ElementsAre("+default/runs", "+default/waits", "default/of-nobody"));
+  EXPECT_EQ(store_.Get(loaded_.input.pods[0].id).node_name, "n1");
+}
+
+TEST_F(LoaderTest, FreshTakesOutWhatExists) {
+  options_.fresh = true;
+  const std::string owned =
+      "ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: web, uid: u, controller: true}]";
+  Snapshot(Pod("runs", "nodeName: n1") + Pod("web-0", "nodeName: n1", owned) + Pod("web-1", "nodeName: n1"));
+  std::string set = Deployment("web", 1);
+  set.replace(set.find("Deployment"), 10, "StatefulSet");
+  Manifest(Pod("runs") + set);
+  Load();
+  EXPECT_THAT(loaded_.errors, IsEmpty());
+  EXPECT_THAT(Pods(), ElementsAre("default/web-1", "+default/runs", "+StatefulSet default/web"));
+  EXPECT_EQ(loaded_.input.workloads.at(0).change, "New");
 }
 
 TEST_F(LoaderTest, ManifestReplacesWhatTheClusterHas) {
@@ -124,8 +149,7 @@ TEST_F(LoaderTest, GeneratedNamesAreFree) {
       Deployment("web", 2) + Pod("web-2"));
   Load();
   EXPECT_THAT(loaded_.errors, IsEmpty());
-  EXPECT_THAT(Pods(), ElementsAre("default/web-0", "+default/web-1", "+default/web-3 of Deployment default/web",
-                                  "+default/web-4 of Deployment default/web", "+default/web-2"));
+  EXPECT_THAT(Pods(), ElementsAre("default/web-0", "+default/web-1", "+Deployment default/web", "+default/web-2"));
 }
 
 TEST_F(LoaderTest, NamespaceOfManifests) {
@@ -134,7 +158,7 @@ TEST_F(LoaderTest, NamespaceOfManifests) {
   Manifest(Pod("a") + Pod("b", "", "namespace: other") + Deployment("web", 1));
   Load();
   EXPECT_THAT(loaded_.errors, IsEmpty());
-  EXPECT_THAT(Pods(), ElementsAre("default/a", "+shop/a", "+other/b", "+shop/web-0 of Deployment shop/web"));
+  EXPECT_THAT(Pods(), ElementsAre("default/a", "+shop/a", "+other/b", "+Deployment shop/web"));
   EXPECT_EQ(store_.Get(loaded_.input.pods[1].id).uid, "shop/a");
   std::vector<std::string> namespaces;
   for (const api::Namespace& one : loaded_.input.namespaces) {
@@ -150,14 +174,13 @@ TEST_F(LoaderTest, NoticesSayWhatWasIgnored) {
       "---\napiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: d}\nspec:\n  selector: {matchLabels: {a: b}}\n"
       "  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}\n";
   Snapshot(kNode + daemons + Deployment("of-the-cluster", 3));
-  Manifest(map + map + daemons +
+  Manifest(map + map +
            "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec:\n  suspend: true\n  template:\n    spec: "
            "{restartPolicy: Never, containers: [{name: c, image: i}]}\n");
   Load();
   EXPECT_THAT(loaded_.errors, IsEmpty());
-  EXPECT_THAT(loaded_.notices, ElementsAre("ignored: 2 ConfigMap, 1 DaemonSet (pods of this kind are not made yet)",
-                                           "Job default/j is suspended: it has no pods"));
-  EXPECT_THAT(Pods(), IsEmpty());
+  EXPECT_THAT(loaded_.notices, ElementsAre("ignored: 2 ConfigMap", "Job default/j is suspended: it has no pods"));
+  EXPECT_THAT(Pods(), ElementsAre("+Job default/j"));
 }
 
 TEST_F(LoaderTest, AllProblemsOfAllFilesAreReported) {

@@ -12,7 +12,9 @@ namespace ksched::cli {
 // The whole program: `arguments` without its own name. Returns the exit status.
 int Run(const std::vector<std::string>& arguments, Streams& streams);
 
-// `simulate`, with flags that hold together.
+// The commands, with flags that hold together. Each returns the exit status.
 int Simulate(const SimulateOptions& options, Streams& streams);
+int Snapshot(const SnapshotOptions& options, Streams& streams);
+int Version(const VersionOptions& options, Streams& streams);
 
 }  // namespace ksched::cli

@@ -45,7 +45,8 @@ TEST(SimulateOptions, Everything) {
   EXPECT_THAT(parsed->snapshots, ElementsAre("s1", "s2"));
   EXPECT_TRUE(parsed->recursive && parsed->ignore_pending && parsed->ignore_other_schedulers);
   EXPECT_TRUE(parsed->explain && parsed->stats && !parsed->use_cache);
-  EXPECT_EQ(parsed->ns, "shop");
+  EXPECT_EQ(parsed->connection.ns, "shop");
+  EXPECT_FALSE(parsed->live());
   EXPECT_EQ(parsed->feature_gates, "A=true,B=false");
   EXPECT_EQ(parsed->percentage_of_nodes_to_score, 30);
   EXPECT_EQ(parsed->output, OutputFormat::kJson);
@@ -54,7 +55,8 @@ TEST(SimulateOptions, Everything) {
 TEST(SimulateOptions, Defaults) {
   const auto parsed = ParseSimulateOptions({"--snapshot", "s"});
   ASSERT_TRUE(parsed.ok());
-  EXPECT_EQ(parsed->ns, "default");
+  EXPECT_EQ(parsed->connection.ns, "");
+  EXPECT_EQ(parsed->admission, "all");
   EXPECT_EQ(parsed->output, OutputFormat::kTable);
   EXPECT_TRUE(parsed->use_cache);
   EXPECT_FALSE(parsed->ignore_pending || parsed->ignore_other_schedulers || parsed->explain || parsed->stats);
@@ -68,7 +70,9 @@ struct ErrorCase {
 
 TEST(SimulateOptions, Errors) {
   const ErrorCase cases[] = {
-      {"no snapshot", {"-f", "a"}, "a live cluster is not supported yet: pass --snapshot"},
+      {"a file and a cluster", {"--snapshot", "s", "--context=c"}, "--context: with --snapshot no cluster is asked"},
+      {"dry runs without a cluster", {"--snapshot", "s", "--admission=server"}, "--admission: server needs a cluster"},
+      {"verbosity", {"-v=much"}, "--v: \"much\" is not a whole number"},
       {"a flag that is near another", {"--snapshott", "s"}, "unknown flag: --snapshott (did you mean --snapshot?)"},
       {"the start of a flag", {"--snap", "s"}, "unknown flag: --snap (did you mean --snapshot?)"},
       {"a flag that is near none", {"--kubernetes=x"}, "unknown flag: --kubernetes"},
@@ -76,7 +80,6 @@ TEST(SimulateOptions, Errors) {
       {"a value is missing", {"--snapshot"}, "missing an argument"},
       {"output", {"--snapshot", "s", "-o", "xml"}, "--output: \"xml\" is none of"},
       {"pending", {"--snapshot", "s", "--pending", "no"}, "--pending: \"no\" is neither schedule nor ignore"},
-      {"admission", {"--snapshot", "s", "--admission", "all"}, "--admission: \"all\" is not supported yet"},
       {"a number", {"--snapshot", "s", "--percentage-of-nodes-to-score", "ten"}, "\"ten\" is not a whole number"},
       {"standard input twice", {"--snapshot", "-", "-f", "-"}, "standard input (-) can be read once only"},
   };
@@ -86,6 +89,39 @@ TEST(SimulateOptions, Errors) {
     ASSERT_FALSE(parsed.ok());
     EXPECT_THAT(parsed.error().message, HasSubstr(test.message));
   }
+}
+
+TEST(SimulateOptions, Connection) {
+  const auto parsed =
+      ParseSimulateOptions({"--context", "c", "-s", "https://host:1", "--as-group", "a,b", "--as-group=c",
+                            "--insecure-skip-tls-verify", "--token=t", "-f", "x.yaml,y.yaml"});
+  ASSERT_TRUE(parsed.ok()) << parsed.error().message;
+  EXPECT_TRUE(parsed->live());
+  EXPECT_EQ(parsed->connection.context, "c");
+  EXPECT_EQ(parsed->connection.server, "https://host:1");
+  EXPECT_EQ(parsed->connection.token, "t");
+  EXPECT_THAT(parsed->connection.as_groups, ElementsAre("a,b", "c"));  // a group may have a comma in its name
+  EXPECT_THAT(parsed->filenames, ElementsAre("x.yaml", "y.yaml"));
+  EXPECT_EQ(parsed->connection.insecure_skip_tls_verify, true);
+  EXPECT_EQ(parsed->connection.disable_compression, std::nullopt);
+}
+
+TEST(SimulateOptions, Verbosity) {
+  const auto level = [](const std::vector<std::string>& arguments) {
+    const auto parsed = ParseSimulateOptions(arguments);
+    EXPECT_TRUE(parsed.ok()) << parsed.error().message;
+    return parsed.ok() ? parsed->verbosity : -1;
+  };
+  EXPECT_EQ(level({}), 0);
+  EXPECT_EQ(level({"-v"}), 1);
+  EXPECT_EQ(level({"-v=6"}), 6);
+  EXPECT_EQ(level({"-v", "6"}), 6);
+  EXPECT_EQ(level({"--v=2", "--explain"}), 2);
+}
+
+TEST(SnapshotOptions, NeedsAFile) {
+  EXPECT_THAT(ParseSnapshotOptions({}).error().message, HasSubstr("--output: say which file"));
+  EXPECT_EQ(ParseSnapshotOptions({"-o", "x.gz"})->output, "x.gz");
 }
 
 TEST(SimulateOptions, HelpNeedsNothingElse) {

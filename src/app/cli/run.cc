@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <iterator>
+
 #include "app/cli/commands.h"
-#include "report/structure.h"
+#include "app/cli/version.h"
 
 namespace ksched::cli {
 namespace {
@@ -11,46 +14,84 @@ Usage:
   kubectl ksched COMMAND [flags]
 
 Commands:
-  simulate   Schedule pods of manifests on a snapshot of a cluster and report where each of them goes
-  version    Print the version, and that of kube-scheduler whose decisions are made
+  simulate   Schedule the pods of manifests on a cluster, live or from a file, and report where each of them goes
+  snapshot   Write everything that scheduling reads of a cluster to one file
+  version    Print the version, that of kube-scheduler whose decisions are made, and what the cluster runs
   help       Show this help, or that of a command
 
 Example:
-  kubectl get nodes,pods,namespaces,priorityclasses -A -o yaml > cluster.yaml
-  kubectl ksched simulate --snapshot cluster.yaml -f deploy.yaml
+  kubectl ksched simulate -f deploy.yaml
 
 `kubectl ksched COMMAND --help` describes the flags of a command.
 )";
 
 constexpr const char* kSimulateHead =
-    R"(Schedules the pods that manifests would create on the cluster of a snapshot, as kube-scheduler would, and reports
-for each pod where it goes or why it cannot. Nothing is changed in any cluster.
+    R"(Schedules the pods that manifests would create on the cluster that kubectl talks to, as kube-scheduler would, and
+reports for each pod where it goes or why it cannot. Nothing is changed in any cluster.
 
-Pods, Deployments, ReplicaSets, ReplicationControllers, StatefulSets and Jobs become pods; other objects that matter
-to scheduling join the cluster before them.
+Workloads become the pods that their controllers would make; what the cluster has of them already counts: the same
+template brings only the missing replicas, another one a rollout. Other objects that matter to scheduling join the
+cluster before the pods.
 
 Usage:
-  kubectl ksched simulate --snapshot FILE [-f PATH] [flags]
+  kubectl ksched simulate [-f PATH] [flags]
 
 Examples:
-  # Will this deployment fit?
-  kubectl get nodes,pods,namespaces,priorityclasses -A -o yaml > cluster.yaml
-  kubectl ksched simulate --snapshot cluster.yaml -f deploy.yaml
+  # What happens if I apply this now?
+  kubectl ksched simulate -f deploy.yaml
 
   # Why do the pods that wait in the cluster not get a node?
-  kubectl ksched simulate --snapshot cluster.yaml --explain
+  kubectl ksched simulate --explain
+
+  # The same without a cluster at hand
+  kubectl ksched snapshot -o cluster.json.gz
+  kubectl ksched simulate --snapshot cluster.json.gz -f deploy.yaml
 
   # And if that node comes back in a minute?
-  kubectl ksched simulate --snapshot cluster.yaml -f deploy.yaml --events node-back.yaml
+  kubectl ksched simulate -f deploy.yaml --events node-back.yaml
 
 Flags:
 )";
 
 constexpr const char* kSimulateTail = R"(
 Exit status:
-  0  every pod is placed (of --filename, if it has pods; else of the snapshot)
+  0  every pod is placed (of --filename, if it has pods; else of the cluster)
   1  some pod is not
   2  wrong usage or input; nothing was simulated
+  3  the cluster could not be read; nothing was simulated
+)";
+
+constexpr const char* kSnapshotHead =
+    R"(Writes everything that scheduling reads of the cluster that kubectl talks to: one file for `simulate --snapshot`.
+It says which server it is of, when it was taken, and what could not be listed. Workloads are in it whole, with the
+environment variables of their templates; of other objects only what scheduling reads, and no Secret or ConfigMap.
+
+Usage:
+  kubectl ksched snapshot -o FILE [flags]
+
+Examples:
+  kubectl ksched snapshot -o cluster.json.gz
+  kubectl ksched snapshot -o - --context staging | less
+
+Flags:
+)";
+
+constexpr const char* kSnapshotTail = R"(
+Exit status:
+  0  the file is written, with a warning for each kind that may not be listed
+  2  wrong usage, or the file could not be written
+  3  the cluster could not be read
+)";
+
+constexpr const char* kVersionHead =
+    R"(Prints the version, and that of kube-scheduler whose decisions are made. Then what the cluster runs: the version of
+its API server, and version, flags and configuration of its kube-scheduler, as far as its pods can be read; with a
+warning for what differs from what a simulation assumes.
+
+Usage:
+  kubectl ksched version [flags]
+
+Flags:
 )";
 
 int Fail(const std::string& message, const std::string& command, Streams& streams) {
@@ -59,35 +100,73 @@ int Fail(const std::string& message, const std::string& command, Streams& stream
   return kExitUsage;
 }
 
-int PrintSimulateHelp(Streams& streams) {
-  streams.out << kSimulateHead << DescribeSimulateFlags() << kSimulateTail;
+// One command: what parses its flags, its help, and what it does.
+struct Command {
+  const char* name;
+  std::string (*help)();
+  int (*run)(const std::vector<std::string>& arguments, Streams& streams);
+};
+
+template <typename Options>
+int ParseAndRun(const char* name, Result<Options> options, std::string (*help)(), int (*run)(const Options&, Streams&),
+                Streams& streams) {
+  if (!options) return Fail(options.error().message, name, streams);
+  if (!options->help) return run(*options, streams);
+  streams.out << help();
   return kExitSuccess;
 }
 
+std::string SimulateHelp() { return kSimulateHead + DescribeSimulateFlags() + kSimulateTail; }
+std::string SnapshotHelp() { return kSnapshotHead + DescribeSnapshotFlags() + kSnapshotTail; }
+std::string VersionHelp() { return kVersionHead + DescribeVersionFlags(); }
+
+constexpr Command kCommands[] = {
+    {"simulate", &SimulateHelp,
+     [](const auto& arguments, Streams& streams) {
+       return ParseAndRun("simulate", ParseSimulateOptions(arguments), &SimulateHelp, &Simulate, streams);
+     }},
+    {"snapshot", &SnapshotHelp,
+     [](const auto& arguments, Streams& streams) {
+       return ParseAndRun("snapshot", ParseSnapshotOptions(arguments), &SnapshotHelp, &Snapshot, streams);
+     }},
+    {"version", &VersionHelp,
+     [](const auto& arguments, Streams& streams) {
+       return ParseAndRun("version", ParseVersionOptions(arguments), &VersionHelp, &Version, streams);
+     }},
+};
+
+const Command* FindCommand(const std::string& name) {
+  const auto found = std::ranges::find(kCommands, name, [](const Command& command) { return command.name; });
+  return found == std::end(kCommands) ? nullptr : &*found;
+}
+
+int FailUnknown(const std::string& command, Streams& streams) {
+  std::vector<std::string> names = {"help"};
+  for (const Command& one : kCommands) names.emplace_back(one.name);
+  const std::string meant = Suggest(command, names);
+  const bool flag = !command.empty() && command[0] == '-';
+  const std::string what = flag ? "unknown flag: " + command : "unknown command \"" + command + "\"";
+  return Fail(what + (meant.empty() ? "" : " (did you mean " + meant + "?)"), "", streams);
+}
+
 int PrintHelp(const std::vector<std::string>& arguments, Streams& streams) {
-  if (arguments.size() > 1 && arguments[1] == "simulate") return PrintSimulateHelp(streams);
-  if (arguments.size() > 1 && arguments[1] != "version" && arguments[1] != "help") {
-    return Fail("unknown command \"" + arguments[1] + "\"", "", streams);
-  }
-  streams.out << kHelp;
+  const std::string name = arguments.size() > 1 ? arguments[1] : "help";
+  const Command* command = FindCommand(name);
+  if (command == nullptr && name != "help") return FailUnknown(name, streams);
+  streams.out << (command == nullptr ? kHelp : command->help());
   return kExitSuccess;
 }
 
 int RunCommand(const std::vector<std::string>& arguments, Streams& streams) {
-  const std::string command = arguments.empty() ? "--help" : arguments[0];
-  if (command == "help" || command == "--help" || command == "-h") return PrintHelp(arguments, streams);
-  if (command == "version" || command == "--version") {
-    streams.out << "kubectl-ksched " << KSCHED_VERSION << " (decisions of kube-scheduler " << kKubeVersion << ")\n";
+  const std::string name = arguments.empty() ? "help" : arguments[0];
+  if (name == "help" || name == "--help" || name == "-h") return PrintHelp(arguments, streams);
+  if (name == "--version") {
+    PrintVersion(streams.out);
     return kExitSuccess;
   }
-  if (command != "simulate") {
-    const std::string meant = Suggest(command, {"simulate", "version", "help"});
-    const std::string what = command[0] == '-' ? "unknown flag: " + command : "unknown command \"" + command + "\"";
-    return Fail(what + (meant.empty() ? "" : " (did you mean " + meant + "?)"), "", streams);
-  }
-  const auto options = ParseSimulateOptions({arguments.begin() + 1, arguments.end()});
-  if (!options) return Fail(options.error().message, "simulate", streams);
-  return options->help ? PrintSimulateHelp(streams) : Simulate(*options, streams);
+  const Command* command = FindCommand(name);
+  return command == nullptr ? FailUnknown(name, streams)
+                            : command->run({arguments.begin() + 1, arguments.end()}, streams);
 }
 
 }  // namespace

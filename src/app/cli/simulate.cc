@@ -1,10 +1,18 @@
 #include "simulate/simulate.h"
 
+#include <algorithm>
+#include <chrono>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "app/cli/commands.h"
+#include "app/cli/connection.h"
+#include "app/cli/live_cluster.h"
+#include "app/cli/progress.h"
+#include "app/cli/version.h"
 #include "base/cpu_time.h"
+#include "base/terminal.h"
 #include "config/load.h"
 #include "manifest/loader.h"
 #include "plugins/registry.h"
@@ -55,13 +63,23 @@ ResourceFeatures ResourceFeaturesOf(const config::FeatureGates& gates) {
   return features;
 }
 
-InputOptions InputOf(const SimulateOptions& options) {
+// Everything about the input but where a live cluster is.
+Result<InputOptions> InputOf(const SimulateOptions& options) {
   InputOptions input;
+  input.server_admission = options.admission == "server";
+  if (!input.server_admission) {
+    auto admission = AdmissionPlugins::Parse(options.admission);
+    if (!admission) return std::move(admission).error().Within("--admission");
+    input.admission = *admission;
+  }
+  input.fresh = options.fresh;
+  input.now =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   input.snapshots = options.snapshots;
   input.manifests = options.filenames;
   input.recursive = options.recursive;
   input.ignore_pending = options.ignore_pending;
-  input.ns = options.ns;
+  if (!options.connection.ns.empty()) input.ns = options.connection.ns;
   input.events = options.events;
   return input;
 }
@@ -76,7 +94,7 @@ std::string Join(const std::vector<std::string>& texts) {
   return joined;
 }
 
-void Render(const SchedulingReport& report, const SimulateOptions& options, Streams& streams) {
+void Render(const SchedulingReport& report, const SimulateOptions& options, const std::string& ns, Streams& streams) {
   switch (options.output) {
     case OutputFormat::kJson:
       return WriteJson(report, streams.out);
@@ -92,7 +110,7 @@ void Render(const SchedulingReport& report, const SimulateOptions& options, Stre
   table.wide = options.output == OutputFormat::kWide;
   table.explain = options.explain;
   table.colour = streams.colour;
-  table.ns = options.ns;
+  table.ns = ns;
   WriteTable(report, table, streams.out);
 }
 
@@ -107,19 +125,66 @@ void PrintStats(const LoadedInput& loaded, const SimulationStats& stats, double 
       << "}}\n";
 }
 
+// The input of a run: from files, or with the live cluster that the flags name.
+LoadedInput Load(InputOptions& input, const SimulateOptions& options, std::optional<Connection>& connection,
+                 PodStore& store, Streams& streams) {
+  if (!options.live()) return LoadInput(input, store);
+  const bool stdin_in_use = std::ranges::find(options.filenames, "-") != options.filenames.end() ||
+                            options.config == "-" || options.events == "-";
+  auto connected = Connect(options.connection, stdin_in_use);
+  if (!connected) {
+    LoadedInput failed;
+    failed.cluster_errors.push_back(connected.error().message);
+    return failed;
+  }
+  connection = std::move(*connected);
+  input.ns = connection->ns;
+  ProgressLine progress(streams.err, StderrIsTerminal());
+  LiveCluster cluster(*connection->client, [&](const kube::ListProgress& now) { progress.Show(now); });
+  input.cluster = &cluster;
+  LoadedInput loaded = LoadInput(input, store);
+  input.cluster = nullptr;
+  return loaded;
+}
+
+// Whether the run can begin; says what is wrong, and what a user should know.
+int Judge(const LoadedInput& loaded, Streams& streams) {
+  PrintErrors(loaded.errors, streams);
+  PrintErrors(loaded.cluster_errors, streams);
+  if (!loaded.errors.empty()) return kExitUsage;
+  if (!loaded.cluster_errors.empty()) return kExitCluster;
+  for (const std::string& notice : loaded.notices) streams.err << notice << '\n';
+  return kExitSuccess;
+}
+
+void SayWhose(const SimulateOptions& options, const std::optional<Connection>& connection, Streams& streams) {
+  if (options.verbosity == 0) return;
+  PrintVersion(streams.err);
+  if (connection) {
+    const AssumedScheduler assumed{!options.config.empty(), options.feature_gates};
+    DescribeSchedulers(*connection->client, assumed, streams.err, streams.err);
+  }
+}
+
 }  // namespace
 
 int Simulate(const SimulateOptions& options, Streams& streams) {
   const PluginRegistry registry = MakeRegistry();
   auto setup = MakeSetup(options, registry);
-  ClusterState state(setup.ok() ? ResourceFeaturesOf(setup->features) : ResourceFeatures());
-  LoadedInput loaded = LoadInput(InputOf(options), state.pod_store());
-  if (!setup) loaded.errors.insert(loaded.errors.begin(), setup.error().message);
-  if (!loaded.errors.empty()) {
-    PrintErrors(loaded.errors, streams);
+  auto input = InputOf(options);
+  std::vector<std::string> errors;
+  if (!setup) errors.push_back(setup.error().message);
+  if (!input) errors.push_back(input.error().message);
+  if (!input || (!setup && options.live())) {
+    PrintErrors(errors, streams);
     return kExitUsage;
   }
-  for (const std::string& notice : loaded.notices) streams.err << notice << '\n';
+  ClusterState state(setup.ok() ? ResourceFeaturesOf(setup->features) : ResourceFeatures());
+  std::optional<Connection> connection;
+  LoadedInput loaded = Load(*input, options, connection, state.pod_store(), streams);
+  loaded.errors.insert(loaded.errors.begin(), errors.begin(), errors.end());
+  if (const int status = Judge(loaded, streams); status != kExitSuccess) return status;
+  SayWhose(options, connection, streams);
   if (!setup->absent_plugins.empty()) {
     streams.err << "not in this version, so the run goes without: " << Join(setup->absent_plugins) << '\n';
   }
@@ -134,7 +199,7 @@ int Simulate(const SimulateOptions& options, Streams& streams) {
   }
   report->absent_plugins = setup->absent_plugins;
   const double start = CpuSeconds();
-  Render(*report, options, streams);
+  Render(*report, options, input->ns, streams);
   if (options.stats) PrintStats(loaded, stats, CpuSeconds() - start, streams.err);
   return AllPlaced(*report, options.ignore_other_schedulers) ? kExitSuccess : kExitNotPlaced;
 }

@@ -15,6 +15,7 @@ enum ExitStatus : int {
   kExitSuccess = 0,
   kExitNotPlaced = 1,  // some pod has no place
   kExitUsage = 2,      // flags or input that cannot be used
+  kExitCluster = 3,    // the cluster could not be read
 };
 
 }  // namespace ksched::cli

@@ -1,0 +1,214 @@
+// `snapshot`: everything that scheduling reads of a cluster, as one file.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <map>
+#include <utility>
+
+#include <zlib.h>
+
+#include "api/json_writer.h"
+#include "api/raw_object.h"
+#include "app/cli/commands.h"
+#include "app/cli/connection.h"
+#include "app/cli/live_cluster.h"
+#include "app/cli/progress.h"
+#include "base/terminal.h"
+#include "kube/api_requests.h"
+
+namespace ksched::cli {
+namespace {
+
+// Kinds of which the file has the whole object: workloads, since a manifest is compared with all of their template, and
+// kinds of which this version reads the name only.
+constexpr std::array<std::string_view, 11> kWhole = {"deployments",
+                                                     "replicasets",
+                                                     "statefulsets",
+                                                     "daemonsets",
+                                                     "jobs",
+                                                     "cronjobs",
+                                                     "resourceclaims",
+                                                     "resourceslices",
+                                                     "resourceclaimtemplates",
+                                                     "devicetaintrules",
+                                                     "replicationcontrollers"};
+
+bool IsWhole(std::string_view plural) { return std::ranges::find(kWhole, plural) != kWhole.end(); }
+
+// The objects of each resource as lines of JSON.
+class SnapshotSink final : public kube::ListSink {
+ public:
+  Result<void> OnItem(const kube::ListedFrom& from, std::string_view protobuf) override {
+    api::Decoded decoded;
+    api::Problems problems;
+    const std::string source(from.resource().plural);
+    if (!api::DecodeProtobuf(ApiVersionOf(from), from.resource().kind, protobuf, source, decoded, problems)) {
+      return Error{problems.front().ToString()};
+    }
+    return Add(from, decoded);
+  }
+  Result<void> OnDocument(const kube::ListedFrom& from, const api::Document& document) override {
+    if (IsWhole(from.resource().plural)) {
+      Append(from, api::WithoutManagedFields(document.root()));
+      return {};
+    }
+    api::Decoded decoded;
+    api::Problems problems;
+    if (!api::DecodeObject(document, decoded, problems, api::ValidationMode::kStored)) {
+      return Error{problems.front().ToString()};
+    }
+    return Add(from, decoded);
+  }
+  void OnRestart(const kube::ListedFrom& from) override {
+    Objects& objects = of_[&from.resource()];
+    count_ -= objects.count;
+    objects = Objects();
+  }
+
+  size_t count() const { return count_; }
+  // In the order in which resources are listed.
+  template <typename F>
+  void ForEach(F write) const {
+    for (const kube::Resource& resource : kube::AllResources()) {
+      if (const auto found = of_.find(&resource); found != of_.end()) write(found->second.lines);
+    }
+  }
+
+ private:
+  struct Objects {
+    std::string lines;
+    size_t count = 0;
+  };
+
+  Result<void> Add(const kube::ListedFrom& from, const api::Decoded& decoded) {
+    std::string text;
+    if (auto done = api::AppendJson(decoded, text, {.without_last_applied = true}); !done) return done;
+    Append(from, text);
+    return {};
+  }
+  void Append(const kube::ListedFrom& from, const std::string& text) {
+    Objects& objects = of_[&from.resource()];
+    objects.lines.append(",\n").append(text);
+    ++objects.count;
+    ++count_;
+  }
+
+  std::map<const kube::Resource*, Objects> of_;
+  size_t count_ = 0;
+};
+
+// A file, packed if its name says so, or standard output. It comes to be under its name when it is complete.
+class Output {
+ public:
+  Output(std::string path, std::ostream& out) : path_(std::move(path)), out_(out) {}
+  ~Output() {
+    if (gz_ != nullptr) gzclose(gz_);
+    if (!partial_.empty()) std::remove(partial_.c_str());
+  }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  Result<void> Open() {
+    if (path_ == "-") return {};
+    partial_ = path_ + ".partial";
+    const bool packed = path_.ends_with(".gz");
+    gz_ = gzopen(partial_.c_str(), packed ? "wb" : "wbT");
+    if (gz_ != nullptr) return {};
+    const std::string reason = std::strerror(errno);
+    partial_.clear();
+    return Error{path_ + ": cannot be written: " + reason};
+  }
+  Result<void> Write(std::string_view text) {
+    if (gz_ == nullptr) {
+      out_ << text;
+      return {};
+    }
+    while (!text.empty()) {
+      const auto size = static_cast<unsigned>(std::min<size_t>(text.size(), 1U << 20U));
+      if (gzwrite(gz_, text.data(), size) != static_cast<int>(size)) return Failed();
+      text.remove_prefix(size);
+    }
+    return {};
+  }
+  Result<void> Close() {
+    if (gz_ == nullptr) return {};
+    if (gzclose(std::exchange(gz_, nullptr)) != Z_OK || std::rename(partial_.c_str(), path_.c_str()) != 0) {
+      return Failed();
+    }
+    partial_.clear();
+    return {};
+  }
+
+ private:
+  Error Failed() const { return Error{path_ + ": writing failed: " + std::strerror(errno)}; }
+
+  std::string path_, partial_;
+  std::ostream& out_;
+  gzFile gz_ = nullptr;
+};
+
+api::Decoded HeadOf(const api::ClusterSnapshot& snapshot) {
+  api::Decoded head;
+  head.kind_class = api::KindClass::kScheduling;
+  head.api_version = "ksched.dev/v1alpha1";
+  head.kind = "ClusterSnapshot";
+  head.object = snapshot;
+  return head;
+}
+
+Result<void> WriteAll(const api::ClusterSnapshot& snapshot, const SnapshotSink& objects, Output& output) {
+  std::string head;
+  if (auto done = api::AppendJson(HeadOf(snapshot), head); !done) return done;
+  if (auto done = output.Open(); !done) return done;
+  Result<void> done = output.Write("{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[\n" + head);
+  objects.ForEach([&](const std::string& lines) {
+    if (done) done = output.Write(lines);
+  });
+  if (done) done = output.Write("\n]}\n");
+  if (!done) return done;
+  return output.Close();
+}
+
+int Fail(const std::string& message, int status, Streams& streams) {
+  streams.err << "error: " << message << '\n';
+  return status;
+}
+
+}  // namespace
+
+int Snapshot(const SnapshotOptions& options, Streams& streams) {
+  auto connection = Connect(options.connection, /*stdin_in_use=*/false);
+  if (!connection) return Fail(connection.error().message, kExitCluster, streams);
+  std::vector<kube::ListRequest> requests = AllRequests();
+  for (kube::ListRequest& request : requests) request.json = IsWhole(request.resource->plural);
+
+  SnapshotSink objects;
+  Result<api::ClusterSnapshot> snapshot = [&] {
+    ProgressLine progress(streams.err, StderrIsTerminal());
+    return ListCluster(*connection->client, std::move(requests), {}, objects,
+                       [&](const kube::ListProgress& now) { progress.Show(now); });
+  }();
+  if (!snapshot) return Fail(snapshot.error().message, kExitCluster, streams);
+  const kube::ServerVersion version = kube::GetServerVersion(*connection->client);
+  if (!version.ok()) return Fail(version.error->message, kExitCluster, streams);
+  snapshot->server_version = version.git_version;
+  snapshot->metadata.creation_timestamp =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(
+          std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()).time_since_epoch())
+          .count();
+  for (const api::ClusterSnapshot::Absent& absent : snapshot->absent) {
+    if (absent.reason == "NotFound") continue;
+    streams.err << "warning: the snapshot is without " << absent.resource << ": " << absent.message << '\n';
+  }
+  Output output(options.output, streams.out);
+  if (auto done = WriteAll(*snapshot, objects, output); !done) return Fail(done.error().message, kExitUsage, streams);
+  if (options.output != "-") streams.err << options.output << ": " << objects.count() << " objects\n";
+  return kExitSuccess;
+}
+
+}  // namespace ksched::cli

@@ -1,0 +1,143 @@
+#include "kube/scheduler_pods.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <rapidjson/document.h>
+
+namespace ksched::kube {
+namespace {
+
+constexpr std::string_view kName = "kube-scheduler";
+
+const rapidjson::Value& Member(const rapidjson::Value& object, const char* name) {
+  static const rapidjson::Value kNull;
+  if (!object.IsObject()) return kNull;
+  const auto member = object.FindMember(name);
+  return member == object.MemberEnd() ? kNull : member->value;
+}
+
+std::string Text(const rapidjson::Value& value) {
+  return value.IsString() ? std::string(value.GetString(), value.GetStringLength()) : std::string();
+}
+
+std::vector<std::string> Words(const rapidjson::Value& container) {
+  std::vector<std::string> words;
+  for (const char* list : {"command", "args"}) {
+    const rapidjson::Value& values = Member(container, list);
+    if (!values.IsArray()) continue;
+    for (const auto& value : values.GetArray()) words.push_back(Text(value));
+  }
+  return words;
+}
+
+// The last part of a path, without a tag: "kube-scheduler" of "registry/kube-scheduler:v1.37.2".
+std::string_view BaseName(std::string_view path) {
+  path = path.substr(path.rfind('/') + 1);
+  return path.substr(0, path.find_first_of(":@"));
+}
+
+bool IsScheduler(const rapidjson::Value& container, const std::vector<std::string>& words) {
+  return BaseName(Text(Member(container, "image"))) == kName ||
+         std::ranges::any_of(words, [](const std::string& word) { return BaseName(word) == kName; });
+}
+
+std::string TagOf(std::string image) {
+  image = image.substr(0, image.find('@'));
+  const size_t colon = image.rfind(':');
+  return colon == std::string::npos || image.find('/', colon) != std::string::npos ? "" : image.substr(colon + 1);
+}
+
+// The flags with their values, however they are written: "--config=x", "--config x", "-v=2".
+std::vector<std::string> Flags(const std::vector<std::string>& words) {
+  std::vector<std::string> flags;
+  for (const std::string& word : words) {
+    if (word.starts_with("-")) {
+      flags.push_back(word.starts_with("--") ? word : "-" + word);
+    } else if (!flags.empty() && flags.back().find('=') == std::string::npos) {
+      flags.back() += "=" + word;
+    }
+  }
+  return flags;
+}
+
+std::string ValueOf(const std::vector<std::string>& flags, const std::string& name) {
+  const std::string prefix = "--" + name + "=";
+  std::string value;  // the last one counts
+  for (const std::string& flag : flags) {
+    if (flag.starts_with(prefix)) value = flag.substr(prefix.size());
+  }
+  return value;
+}
+
+std::string SourceOfVolume(const rapidjson::Value& volume, const rapidjson::Value& pod, const std::string& rest) {
+  const std::string ns = Text(Member(Member(pod, "metadata"), "namespace"));
+  if (const std::string map = Text(Member(Member(volume, "configMap"), "name")); !map.empty()) {
+    return "ConfigMap " + ns + "/" + map;
+  }
+  if (const std::string secret = Text(Member(Member(volume, "secret"), "secretName")); !secret.empty()) {
+    return "Secret " + ns + "/" + secret;
+  }
+  const std::string path = Text(Member(Member(volume, "hostPath"), "path"));
+  return path.empty() ? "" : "file " + path + rest + " of the node " + Text(Member(Member(pod, "spec"), "nodeName"));
+}
+
+// What is mounted where the file lies.
+std::string SourceOf(const std::string& path, const rapidjson::Value& container, const rapidjson::Value& pod) {
+  std::string volume_name, mounted_at;
+  const rapidjson::Value& mounts = Member(container, "volumeMounts");
+  for (rapidjson::SizeType i = 0; mounts.IsArray() && i < mounts.Size(); ++i) {
+    const std::string at = Text(Member(mounts[i], "mountPath"));
+    const bool around =
+        !at.empty() && path.starts_with(at) && (path.size() == at.size() || at.back() == '/' || path[at.size()] == '/');
+    if (!around || at.size() < mounted_at.size()) continue;
+    mounted_at = at;
+    volume_name = Text(Member(mounts[i], "name"));
+  }
+  const rapidjson::Value& volumes = Member(Member(pod, "spec"), "volumes");
+  for (rapidjson::SizeType i = 0; volumes.IsArray() && i < volumes.Size(); ++i) {
+    if (volume_name.empty() || Text(Member(volumes[i], "name")) != volume_name) continue;
+    return SourceOfVolume(volumes[i], pod, path.substr(mounted_at.size()));
+  }
+  return "";
+}
+
+void ReadContainer(const rapidjson::Value& container, const rapidjson::Value& pod, std::vector<SchedulerPod>& out) {
+  const std::vector<std::string> words = Words(container);
+  if (!IsScheduler(container, words)) return;
+  SchedulerPod& one = out.emplace_back();
+  const rapidjson::Value& metadata = Member(pod, "metadata");
+  one.pod = Text(Member(metadata, "namespace")) + "/" + Text(Member(metadata, "name"));
+  one.image = Text(Member(container, "image"));
+  one.version = TagOf(one.image);
+  one.flags = Flags(words);
+  one.config_path = ValueOf(one.flags, "config");
+  one.feature_gates = ValueOf(one.flags, "feature-gates");
+  if (!one.config_path.empty()) one.config_source = SourceOf(one.config_path, container, pod);
+}
+
+}  // namespace
+
+Result<std::vector<SchedulerPod>> ParseSchedulerPods(std::string_view pods) {
+  rapidjson::Document list;
+  list.Parse<rapidjson::kParseIterativeFlag>(pods.data(), pods.size());
+  if (list.HasParseError() || !Member(list, "items").IsArray()) return Error{"the answer is no list of pods"};
+  std::vector<SchedulerPod> found;
+  for (const auto& pod : Member(list, "items").GetArray()) {
+    const rapidjson::Value& containers = Member(Member(pod, "spec"), "containers");
+    for (rapidjson::SizeType i = 0; containers.IsArray() && i < containers.Size(); ++i) {
+      ReadContainer(containers[i], pod, found);
+    }
+  }
+  return found;
+}
+
+Result<std::vector<SchedulerPod>> FindSchedulerPods(HttpClient& client) {
+  HttpRequest request;
+  request.target = "/api/v1/namespaces/kube-system/pods";
+  const HttpResponse response = client.Perform(std::move(request));
+  if (!response.ok()) return response.error->ToError();
+  return ParseSchedulerPods(response.body);
+}
+
+}  // namespace ksched::kube
