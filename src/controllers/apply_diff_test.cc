@@ -1,5 +1,8 @@
 #include "controllers/apply_diff.h"
 
+#include <fstream>
+#include <sstream>
+
 #include <gtest/gtest.h>
 
 namespace ksched::controllers {
@@ -152,6 +155,24 @@ TEST(ApplyDiff, ListsThatAreReplaced) {
        POD(R"("volumes":[{"name":"v","projected":{"sources":[{"serviceAccountToken":{"path":"t","expirationSeconds":3600}}]}}])"),
        "", ""},
   });
+}
+
+// What the real thing did: each row was applied to a v1.37.2 API server with kubectl, patched where its name says so,
+// and another manifest was applied over it; `changed` is whether the stored template became another.
+TEST(ApplyDiff, AsTheApiServerDid) {
+  std::ifstream file("src/controllers/testdata/apply_diff.json");
+  std::stringstream text;
+  text << file.rdbuf();
+  rapidjson::Document rows;
+  rows.Parse(text.str());
+  ASSERT_TRUE(rows.IsArray());
+  EXPECT_GT(rows.Size(), 60U);
+  const api::FieldPath root, at = root.Child("spec");
+  for (const rapidjson::Value& row : rows.GetArray()) {
+    SCOPED_TRACE(row["name"].GetString());
+    const auto change = FirstTemplateChange(row["manifest"], row["live"], &row["applied"], at);
+    EXPECT_EQ(change.has_value(), row["changed"].GetBool()) << change.value_or("");
+  }
 }
 
 }  // namespace

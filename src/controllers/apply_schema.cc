@@ -140,8 +140,10 @@ bool IsAsGoodAsAbsent(const FieldName& field, const Value& value) {
 
 bool IsDefault(const FieldName& field, const Value& value, const Value& holder) {
   if (IsAsGoodAsAbsent(field, value)) return true;
-  if (value.IsObject()) return field.name == "securityContext" && field.parent == "spec" && value.ObjectEmpty();
-  if (value.IsBool()) return field.name == "enableServiceLinks" && value.GetBool();
+  if (value.IsObject()) {  // a volume of no other kind is an empty directory
+    return value.ObjectEmpty() && ((field.name == "securityContext" && field.parent == "spec") ||
+                                   (field.name == "emptyDir" && field.parent == "volumes"));
+  }
   if (value.IsInt64()) {
     return std::any_of(std::begin(kNumbers), std::end(kNumbers), [&](const DefaultNumber& entry) {
       return IsAbout(entry, field) && entry.number == value.GetInt64();
