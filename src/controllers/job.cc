@@ -264,7 +264,9 @@ void OnePodController::RetryRejected() {
 }
 
 Progress OnePodController::progress() const {
-  Progress progress{.desired = 1, .updated = stage_ == Stage::kCreated || stage_ == Stage::kStarted, .ready = stage_ == Stage::kStarted};
+  Progress progress{.desired = 1,
+                    .updated = stage_ == Stage::kCreated || stage_ == Stage::kStarted,
+                    .ready = stage_ == Stage::kStarted};
   progress.complete = stage_ == Stage::kStarted;
   if (!progress.complete) progress.waiting_for = WhatIsMissing(1, 0, stage_ == Stage::kRejected, 0);
   return progress;

@@ -16,6 +16,7 @@ ReplicaSetController::ReplicaSetController(const Request& request)
   set.pattern = PatternOf(desired.pod_template, desired.metadata.ns, desired.metadata.name, owner);
   pods_.AddSet(std::move(set));
   if (request.existing.workload == nullptr) return;
+  deleting_ = request.existing.workload->metadata.deletion_timestamp.has_value();
   for (const ManagedPod& pod : request.existing.pods) {
     if (IsOwnedBy(pod, owner)) pods_.AddPod(0, pod);
   }
@@ -23,7 +24,7 @@ ReplicaSetController::ReplicaSetController(const Request& request)
 
 Step ReplicaSetController::Sync() {
   Step step;
-  pods_.Manage(step);
+  if (!deleting_) pods_.Manage(step);
   return step;
 }
 

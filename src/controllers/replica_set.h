@@ -18,6 +18,7 @@ class ReplicaSetController final : public WorkloadController {
 
  private:
   ReplicaPods pods_;
+  bool deleting_ = false;
 };
 
 }  // namespace ksched::controllers
