@@ -1,5 +1,7 @@
 #include "api/defaults.h"
 
+#include "api/defaults_parts.h"
+
 namespace ksched::api {
 namespace {
 
@@ -58,31 +60,70 @@ void SetKindDefaults(PriorityClass& priority_class) {
   if (priority_class.preemption_policy.empty()) priority_class.preemption_policy = "PreemptLowerPriority";
 }
 
-void SetJobDefaults(Workload& job) {
-  if (!job.completions && !job.parallelism) job.completions = 1;
-  if (!job.parallelism) job.parallelism = 1;
-  if (job.completion_mode.empty()) job.completion_mode = "NonIndexed";
+void SetKindDefaults(PersistentVolume& volume) {
+  if (volume.status.phase.empty()) volume.status.phase = "Pending";
+  if (volume.spec.reclaim_policy.empty()) volume.spec.reclaim_policy = "Retain";
+  if (volume.spec.volume_mode.empty()) volume.spec.volume_mode = "Filesystem";
+  RoundUp(volume.spec.capacity);
 }
 
-void SetKindDefaults(Workload& workload) {
-  const StringMap& labels = workload.pod_template.metadata.labels;
-  const bool is_job = workload.kind == "Job";
-  const bool is_controller = workload.kind == "ReplicationController";
-  // Versions from before apps/v1beta2 take the template's labels for the selector that is not there.
-  const bool by_template =
-      is_controller || workload.api_version == "apps/v1beta1" || workload.api_version == "extensions/v1beta1";
-  if ((by_template || is_job) && workload.metadata.labels.empty()) workload.metadata.labels = labels;
-  const bool empty_selector = !workload.selector || (is_controller && workload.selector->match_labels.empty());
-  if (by_template && empty_selector && !labels.empty()) workload.selector.emplace().match_labels = labels;
-  if (is_job) {
-    SetJobDefaults(workload);
-  } else if (!workload.replicas) {
-    workload.replicas = 1;
-  }
-  SetPodDefaults(workload.pod_template.spec);
+void SetKindDefaults(PersistentVolumeClaim& claim) {
+  if (claim.status.phase.empty()) claim.status.phase = "Pending";
+  SetClaimDefaults(claim.spec);
+  RoundUp(claim.status.capacity);
 }
+
+void SetKindDefaults(StorageClass& storage_class) {
+  if (storage_class.reclaim_policy.empty()) storage_class.reclaim_policy = "Delete";
+  if (storage_class.volume_binding_mode.empty()) storage_class.volume_binding_mode = "Immediate";
+}
+
+void SetKindDefaults(CsiDriver& driver) {
+  if (!driver.attach_required) driver.attach_required = true;
+  if (!driver.storage_capacity) driver.storage_capacity = false;
+  if (!driver.prevent_pod_scheduling_if_missing) driver.prevent_pod_scheduling_if_missing = false;
+}
+
+void AddMissing(const ResourceList& from, ResourceList& to) { to.insert(from.begin(), from.end()); }
+
+void SetKindDefaults(LimitRange& range) {
+  for (LimitRangeItem& item : range.limits) {
+    if (item.type == "Container") {
+      AddMissing(item.max, item.defaults);
+      AddMissing(item.defaults, item.default_requests);
+      AddMissing(item.min, item.default_requests);
+    }
+    for (ResourceList* list :
+         {&item.max, &item.min, &item.defaults, &item.default_requests, &item.max_limit_request_ratio}) {
+      RoundUp(*list);
+    }
+  }
+}
+
+void SetKindDefaults(ResourceQuota& quota) {
+  RoundUp(quota.spec.hard);
+  RoundUp(quota.status.hard);
+  RoundUp(quota.status.used);
+}
+
+void SetKindDefaults(HorizontalPodAutoscaler& autoscaler) {
+  if (!autoscaler.min_replicas) autoscaler.min_replicas = 1;
+}
+
+// One for each run of the reader: nobody has to name it.
+void SetKindDefaults(ClusterSnapshot& snapshot) {
+  if (snapshot.metadata.name.empty()) snapshot.metadata.name = "cluster";
+}
+
+void SetKindDefaults(Workload& workload) { SetWorkloadDefaults(workload); }
 
 }  // namespace
+
+void SetClaimDefaults(ClaimSpec& claim) {
+  if (claim.volume_mode.empty()) claim.volume_mode = "Filesystem";
+  RoundUp(claim.requests);
+  RoundUp(claim.limits);
+}
 
 void SetPodDefaults(PodSpec& spec) {
   if (spec.scheduler_name.empty()) spec.scheduler_name = "default-scheduler";
@@ -95,6 +136,9 @@ void SetPodDefaults(PodSpec& spec) {
   // 1.37) the API server does that when a pod is created, not when it is read.
   if (spec.resources) RoundUp(*spec.resources);
   RoundUp(spec.overhead);
+  for (Volume& volume : spec.volumes) {
+    if (volume.ephemeral) SetClaimDefaults(volume.ephemeral->spec);
+  }
 }
 
 void SetDefaults(Object& object) {

@@ -1,5 +1,5 @@
 // The defaults that the API server sets, of what scheduling reads. Reference: SetDefaults_* of k8s.io/kubernetes
-// pkg/apis/{core,apps,batch,scheduling}/*/defaults.go, v1.37.2.
+// pkg/apis/{apps,autoscaling,batch,core,extensions,scheduling,storage}/*/defaults.go, v1.37.2.
 #pragma once
 
 #include "api/objects.h"

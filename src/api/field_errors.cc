@@ -40,7 +40,10 @@ std::string Forbidden(std::string_view detail) { return WithDetail("Forbidden", 
 std::string Duplicate(std::string_view value) { return "Duplicate value: " + Quote(value); }
 
 std::string NotSupported(std::string_view value, std::initializer_list<std::string_view> supported) {
-  std::string text = "Unsupported value: " + Quote(value) + ": supported values: ";
+  return NotSupportedJson(Quote(value), supported);
+}
+std::string NotSupportedJson(std::string_view json, std::initializer_list<std::string_view> supported) {
+  std::string text = "Unsupported value: " + std::string(json) + ": supported values: ";
   bool first = true;
   for (const std::string_view one : supported) {
     if (!first) text += ", ";

@@ -17,6 +17,7 @@ std::string Required(std::string_view detail = {});
 std::string Forbidden(std::string_view detail);
 std::string Duplicate(std::string_view value);
 std::string NotSupported(std::string_view value, std::initializer_list<std::string_view> supported);
+std::string NotSupportedJson(std::string_view json, std::initializer_list<std::string_view> supported);
 
 inline constexpr char kNegative[] = "must be greater than or equal to 0";
 

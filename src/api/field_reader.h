@@ -57,12 +57,38 @@ void ReadAccess(const MemberAccess<kStorage, T, M>& access, const rapidjson::Val
     ReadNames(json, member, path, reporter);
   } else if constexpr (kStorage == Storage::kPresence) {
     member = true;
-  } else if constexpr (kStorage == Storage::kMatchLabels) {
-    ReadJson(json, member.emplace().match_labels, path, reporter);
   } else {
-    static_assert(kStorage == Storage::kText);
-    member = CanonicalJson(json);
+    static_assert(kStorage == Storage::kMatchLabels);
+    ReadJson(json, member.emplace().match_labels, path, reporter);
   }
+}
+
+template <typename P, typename T>
+void ReadAccess(const TextAccess<P, T>& access, const rapidjson::Value& json, T& object, const FieldPath&,
+                ProblemReporter&) {
+  object.*access.member = CanonicalJson(json);
+}
+
+template <typename Table, typename M>
+void ReadByTable(const rapidjson::Value& json, M& member, const FieldPath& path, ProblemReporter& reporter) {
+  ReadFields<Table>(json, member, path, reporter);
+}
+template <typename Table, typename M>
+void ReadByTable(const rapidjson::Value& json, std::optional<M>& member, const FieldPath& path,
+                 ProblemReporter& reporter) {
+  ReadFields<Table>(json, member.emplace(), path, reporter);
+}
+
+template <typename P, typename T, typename M>
+void ReadAccess(const TableAccess<P, T, M>& access, const rapidjson::Value& json, T& object, const FieldPath& path,
+                ProblemReporter& reporter) {
+  ReadByTable<P>(json, object.*access.member, path, reporter);
+}
+
+template <typename T, typename M, typename Access>
+void ReadAccess(const WithinAccess<T, M, Access>& access, const rapidjson::Value& json, T& object,
+                const FieldPath& path, ProblemReporter& reporter) {
+  ReadAccess(access.access, json, object.*access.outer, path, reporter);
 }
 
 template <typename T, typename M>

@@ -11,13 +11,18 @@
 //                       At(&T::m, &T::b) also sets the bool b when the field is there and not null
 //   Part<P>()           a message whose fields are stored in the same struct: Fields<P> has its table;
 //                       Part<P>(&T::m) also sets the bool m when the message is there
-//   AtTime(&T::m)       a time
+//   AtTable<P>(&T::m)   by the table Fields<P> instead of that of its own type; m may be an optional
+//   Within(&T::m, a)    stored as `a` says in the struct m, not in T: &T::m, At(&M::n)
+//   AtTime(&T::m)       a time, or a map of times
 //   AtNames(&T::m)      a list of {"name": ...}, of which the names are kept
 //   AtPresence(&T::m)   a bool: the field is there and not null
 //   AtMatchLabels(&T::m)  a map of labels, stored as a LabelSelector's match_labels
-//   AtText(&T::m)       the canonical JSON of whatever it is
+//   AtText<P>(&T::m)    the canonical JSON of it; Fields<P> says what a message of protobuf has (in the order of names)
+//
+// No table has more than 63 fields.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <tuple>
 
@@ -38,7 +43,7 @@ Field(const char*, int, Access) -> Field<Access>;
 template <typename Access>
 Field(const char*, int, Access, int) -> Field<Access>;
 
-enum class Storage { kPlain, kTime, kNames, kPresence, kText, kMatchLabels };
+enum class Storage { kPlain, kTime, kNames, kPresence, kMatchLabels };
 
 template <Storage kStorage, typename T, typename M>
 struct MemberAccess {
@@ -48,6 +53,19 @@ template <typename T, typename M>
 struct PresentAccess {
   M T::*member;
   bool T::*present;
+};
+template <typename P, typename T, typename M>
+struct TableAccess {
+  M T::*member;
+};
+template <typename T, typename M, typename Access>
+struct WithinAccess {
+  M T::*outer;
+  Access access;
+};
+template <typename P, typename T>
+struct TextAccess {
+  std::string T::*member;
 };
 template <typename P, typename Presence = void>
 struct PartAccess {
@@ -76,9 +94,17 @@ template <typename T>
 constexpr auto AtPresence(bool T::*member) {
   return MemberAccess<Storage::kPresence, T, bool>{member};
 }
-template <typename T, typename M>
-constexpr auto AtText(M T::*member) {
-  return MemberAccess<Storage::kText, T, M>{member};
+template <typename P, typename T, typename M>
+constexpr auto AtTable(M T::*member) {
+  return TableAccess<P, T, M>{member};
+}
+template <typename T, typename M, typename Access>
+constexpr auto Within(M T::*outer, Access access) {
+  return WithinAccess<T, M, Access>{outer, access};
+}
+template <typename P, typename T>
+constexpr auto AtText(std::string T::*member) {
+  return TextAccess<P, T>{member};
 }
 template <typename T, typename M>
 constexpr auto AtMatchLabels(M T::*member) {

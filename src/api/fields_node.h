@@ -14,11 +14,20 @@ struct Fields<Taint> {
                                             Field{"effect", 3, At(&Taint::effect)});
 };
 
+struct PodPreemptionPolicy {
+  std::vector<std::string> disable_resize_preemption;
+};
+template <>
+struct Fields<PodPreemptionPolicy> {
+  static constexpr auto kTable =
+      std::tuple(Field{"disableResizePreemption", 1, At(&PodPreemptionPolicy::disable_resize_preemption)});
+};
+
 template <>
 struct Fields<Node::Spec> {
   static constexpr auto kTable =
       std::tuple(Field{"unschedulable", 4, At(&Node::Spec::unschedulable)}, Field{"taints", 5, At(&Node::Spec::taints)},
-                 Field{"podPreemptionPolicy", 8, AtText(&Node::Spec::pod_preemption_policy)});
+                 Field{"podPreemptionPolicy", 8, AtText<PodPreemptionPolicy>(&Node::Spec::pod_preemption_policy)});
 };
 
 template <>

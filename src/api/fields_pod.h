@@ -3,6 +3,7 @@
 
 #include "api/fields.h"
 #include "api/fields_meta.h"
+#include "api/fields_storage.h"
 #include "api/types.h"
 
 namespace ksched::api {
@@ -102,11 +103,8 @@ struct Fields<PodResourceClaim> {
 struct ClaimVolumePart {};
 template <>
 struct Fields<ClaimVolumePart> {
-  static constexpr auto kTable = std::tuple(Field{"claimName", 1, At(&Volume::claim_name)});
-};
-template <>
-struct Fields<ClaimTemplate> {
-  static constexpr auto kTable = std::tuple(Field{"metadata", 1, At(&ClaimTemplate::metadata)});
+  static constexpr auto kTable =
+      std::tuple(Field{"claimName", 1, At(&Volume::claim_name)}, Field{"readOnly", 2, At(&Volume::claim_read_only)});
 };
 struct EphemeralVolumePart {};
 template <>
@@ -119,11 +117,13 @@ struct Fields<ImageVolume> {
 };
 template <>
 struct Fields<Volume> {
-  static constexpr int kVolumeSource = 2;
-  static constexpr auto kTable = std::tuple(Field{"name", 1, At(&Volume::name)},
-                                            Field{"persistentVolumeClaim", 10, Part<ClaimVolumePart>(), kVolumeSource},
-                                            Field{"ephemeral", 29, Part<EphemeralVolumePart>(), kVolumeSource},
-                                            Field{"image", 30, At(&Volume::image), kVolumeSource});
+  static constexpr int kSource = 2;
+  static constexpr auto kTable =
+      std::tuple_cat(std::tuple(Field{"name", 1, At(&Volume::name)},
+                                Field{"persistentVolumeClaim", 10, Part<ClaimVolumePart>(), kSource},
+                                Field{"ephemeral", 29, Part<EphemeralVolumePart>(), kSource},
+                                Field{"image", 30, At(&Volume::image), kSource}),
+                     PodVolumeSourceFields(&Volume::source, kSource));
 };
 
 template <>

@@ -1,4 +1,6 @@
 // RFC 3339 times, as Go's time.Parse reads them.
+#include <fmt/format.h>
+
 #include <chrono>
 
 #include "api/json_values.h"
@@ -78,6 +80,22 @@ std::optional<TimeNs> ParseTime(std::string_view text) {
   if (seconds >= INT64_MAX / kNsPerSecond) return INT64_MAX;
   if (seconds <= INT64_MIN / kNsPerSecond) return INT64_MIN;
   return seconds * kNsPerSecond + nanoseconds;
+}
+
+std::string FormatTime(TimeNs time) {
+  using std::chrono::days, std::chrono::nanoseconds;
+  const std::chrono::sys_time<nanoseconds> point{nanoseconds(time)};
+  const auto midnight = std::chrono::floor<days>(point);
+  const std::chrono::year_month_day date(midnight);
+  const std::chrono::hh_mm_ss clock(point - midnight);
+  std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                                 clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+  if (clock.subseconds().count() != 0) {
+    text += fmt::format(".{:09}", clock.subseconds().count());
+    text.resize(text.find_last_not_of('0') + 1);
+  }
+  return text + "Z";
 }
 
 }  // namespace ksched::api

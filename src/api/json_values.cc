@@ -142,6 +142,13 @@ void ReadJson(const rapidjson::Value& json, Quantity& out, const FieldPath& path
   out = *quantity;
 }
 
+void ReadJson(const rapidjson::Value& json, IntOrString& out, const FieldPath& path, ProblemReporter& reporter) {
+  out = {};
+  out.is_text = json.IsString();
+  if (out.is_text) return ReadJson(json, out.text, path, reporter);
+  ReadJson(json, out.number, path, reporter);
+}
+
 void ReadJson(const rapidjson::Value& json, StringMap& out, const FieldPath& path, ProblemReporter& reporter) {
   ReadMap(json, out, path, reporter,
           [](const auto& value, std::string& text, const FieldPath& key, ProblemReporter& problems) {
@@ -181,6 +188,15 @@ void ReadTime(const rapidjson::Value& json, std::optional<TimeNs>& out, const Fi
   out = ParseTime(TextOf(json));
   if (out) return;
   reporter.Add(path, "Invalid value: \"" + std::string(TextOf(json)) + "\": expected a time like 2006-01-02T15:04:05Z");
+}
+
+void ReadTime(const rapidjson::Value& json, TimeMap& out, const FieldPath& path, ProblemReporter& reporter) {
+  ReadMap(json, out, path, reporter,
+          [](const auto& value, TimeNs& time, const FieldPath& key, ProblemReporter& problems) {
+            std::optional<TimeNs> read;
+            ReadTime(value, read, key, problems);
+            time = read.value_or(0);
+          });
 }
 
 std::string CanonicalJson(const rapidjson::Value& json) {

@@ -19,6 +19,7 @@ void ReadJson(const rapidjson::Value& json, bool& out, const FieldPath& path, Pr
 void ReadJson(const rapidjson::Value& json, int32_t& out, const FieldPath& path, ProblemReporter& reporter);
 void ReadJson(const rapidjson::Value& json, int64_t& out, const FieldPath& path, ProblemReporter& reporter);
 void ReadJson(const rapidjson::Value& json, Quantity& out, const FieldPath& path, ProblemReporter& reporter);
+void ReadJson(const rapidjson::Value& json, IntOrString& out, const FieldPath& path, ProblemReporter& reporter);
 void ReadJson(const rapidjson::Value& json, StringMap& out, const FieldPath& path, ProblemReporter& reporter);
 void ReadJson(const rapidjson::Value& json, ResourceList& out, const FieldPath& path, ProblemReporter& reporter);
 
@@ -28,8 +29,11 @@ void ReadNames(const rapidjson::Value& json, std::vector<std::string>& out, cons
 // A time as RFC 3339 writes it.
 void ReadTime(const rapidjson::Value& json, std::optional<TimeNs>& out, const FieldPath& path,
               ProblemReporter& reporter);
+void ReadTime(const rapidjson::Value& json, TimeMap& out, const FieldPath& path, ProblemReporter& reporter);
 // Nothing if it is not one.
 std::optional<TimeNs> ParseTime(std::string_view text);
+// RFC 3339 in UTC, with as many digits of a second as it takes. ParseTime reads it back.
+std::string FormatTime(TimeNs time);
 
 // JSON without spaces and with sorted keys: equal for equal values.
 std::string CanonicalJson(const rapidjson::Value& json);

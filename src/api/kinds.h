@@ -10,13 +10,24 @@
 
 namespace ksched::api {
 
+class JsonOutput;
+
+// How a kind is read and written, by its table (api/fields.h). All are null for a kind that is refused or ignored.
+struct KindCodec {
+  // The object of its type; what is wrong goes to the reporter.
+  void (*read)(const rapidjson::Value& root, Object& out, ProblemReporter& reporter) = nullptr;
+  // The same of a message of protobuf; false after a problem.
+  bool (*read_protobuf)(std::string_view bytes, Object& out, ProblemReporter& reporter) = nullptr;
+  // Its fields, without the braces and without apiVersion and kind.
+  void (*write)(const Object& object, JsonOutput& out) = nullptr;
+};
+
 struct KindInfo {
   std::string_view group, kind;
   std::span<const std::string_view> versions;  // that can be read
   bool namespaced = false;
-  void (*read)(const rapidjson::Value& root, Object& out, ProblemReporter& reporter) = nullptr;
+  KindCodec codec = {};
   std::string_view problem = {};  // why objects of this kind are refused; empty: they are not
-  std::string_view note = {};     // why they are ignored, although they make pods; empty: they are not ignored
 };
 
 struct GroupVersion {

@@ -5,6 +5,7 @@
 #include "api/defaults.h"
 #include "api/json_values.h"
 #include "api/kinds.h"
+#include "api/message_document.h"
 #include "api/reporter.h"
 #include "api/validation.h"
 
@@ -54,6 +55,13 @@ void CompleteMetadata(const KindInfo& info, ObjectMeta& metadata) {
   if (metadata.resource_version.empty()) metadata.resource_version = "1";
 }
 
+// What older versions of the API mean by the same fields.
+void Convert(const Decoded& head, Object& object) {
+  auto* budget = std::get_if<PodDisruptionBudget>(&object);
+  if (budget == nullptr || head.api_version != "policy/v1beta1" || budget->selector != LabelSelector()) return;
+  budget->selector.reset();  // there an empty selector selects nothing
+}
+
 void SetHead(const Decoded& head, Object& object) {
   const auto set = [&](auto& typed) {
     typed.api_version = head.api_version;
@@ -85,49 +93,73 @@ bool IsNamespaced(std::string_view api_version, std::string_view kind) {
   return info != nullptr && info->namespaced;
 }
 
-bool DecodeObject(const Document& document, Decoded& out, Problems& problems, ValidationMode mode) {
-  out = Decoded();
-  ProblemReporter reporter(document, problems);
-  const rapidjson::Value& root = document.root();
-  if (!ReadHead(root, out, reporter)) return !reporter.Finish();
+namespace {
 
+// Finds the kind of out.api_version and out.kind. Nothing if it does not matter to scheduling, or after a problem.
+const KindInfo* ResolveKind(const Decoded& out, ProblemReporter& reporter) {
   const FieldPath path;
+  const auto unknown = [&] {
+    reporter.Add(path.Child("apiVersion"),
+                 "no kind \"" + out.kind + "\" is registered for version \"" + out.api_version + "\"");
+    return nullptr;
+  };
   GroupVersion version;
   if (!ParseGroupVersion(out.api_version, version)) {
     reporter.Add(path.Child("apiVersion"), "unexpected GroupVersion string: " + out.api_version);
-    return !reporter.Finish();
+    return nullptr;
   }
   const KindInfo* info = FindKind(version.group, out.kind);
   if (info == nullptr) {
     // Custom resources have a dot in their group: without one a kind of ours is a slip of the pen (app/v1).
     const bool may_be_custom = version.group.find('.') != std::string_view::npos;
-    if (may_be_custom || !IsKindOfSomeGroup(out.kind)) return true;
-    reporter.Add(path.Child("apiVersion"),
-                 "no kind \"" + out.kind + "\" is registered for version \"" + out.api_version + "\"");
-    return !reporter.Finish();
+    return may_be_custom || !IsKindOfSomeGroup(out.kind) ? nullptr : unknown();
   }
   if (!info->problem.empty()) {
     reporter.Add(path.Child("kind"), std::string(info->problem));
-    return !reporter.Finish();
+    return nullptr;
   }
-  if (!IsKnownVersion(*info, version.version)) {
-    reporter.Add(path.Child("apiVersion"),
-                 "no kind \"" + out.kind + "\" is registered for version \"" + out.api_version + "\"");
-    return !reporter.Finish();
-  }
-  if (info->read == nullptr) {
-    out.note = info->note;
-    return true;
-  }
+  return IsKnownVersion(*info, version.version) ? info : unknown();
+}
+
+// From what was read to an object that can be used; false after a problem.
+bool Complete(const KindInfo& info, ValidationMode mode, Decoded& out, ProblemReporter& reporter) {
+  SetHead(out, out.object);
+  Convert(out, out.object);
+  SetDefaults(out.object);
+  CompleteMetadata(info, MetadataOf(out.object));
+  ValidateObject(out.object, info.kind, info.namespaced, mode, reporter);
+  return !reporter.Finish();
+}
+
+}  // namespace
+
+bool DecodeObject(const Document& document, Decoded& out, Problems& problems, ValidationMode mode) {
+  out = Decoded();
+  ProblemReporter reporter(document, problems);
+  const rapidjson::Value& root = document.root();
+  if (!ReadHead(root, out, reporter)) return !reporter.Finish();
+  const KindInfo* info = ResolveKind(out, reporter);
+  if (info == nullptr) return !reporter.Finish();
 
   out.kind_class = KindClass::kScheduling;
-  info->read(root, out.object, reporter);
+  info->codec.read(root, out.object, reporter);
   if (reporter.Finish()) return false;  // what could not be read cannot be judged
-  SetHead(out, out.object);
-  SetDefaults(out.object);
-  CompleteMetadata(*info, MetadataOf(out.object));
-  ValidateObject(out.object, info->kind, info->namespaced, mode, reporter);
-  return !reporter.Finish();
+  return Complete(*info, mode, out, reporter);
+}
+
+bool DecodeProtobuf(std::string_view api_version, std::string_view kind, std::string_view bytes,
+                    const std::string& source, Decoded& out, Problems& problems) {
+  out = Decoded();
+  out.api_version = api_version;
+  out.kind = kind;
+  const MessageDocument document(source, kind, bytes);
+  ProblemReporter reporter(document, problems);
+  const KindInfo* info = ResolveKind(out, reporter);
+  if (info == nullptr) return !reporter.Finish();
+
+  out.kind_class = KindClass::kScheduling;
+  if (!info->codec.read_protobuf(bytes, out.object, reporter)) return !reporter.Finish();
+  return Complete(*info, ValidationMode::kStored, out, reporter);
 }
 
 }  // namespace ksched::api

@@ -32,8 +32,7 @@ enum class ValidationMode {
 struct Decoded {
   KindClass kind_class = KindClass::kIgnored;
   std::string api_version, kind;
-  Object object;     // only kScheduling
-  std::string note;  // of an ignored kind that makes pods: "DaemonSet: pods of this kind are not made yet"
+  Object object;  // only kScheduling
 };
 
 // "Pod default/web", "Node n1".
@@ -50,5 +49,10 @@ bool IsNamespaced(std::string_view api_version, std::string_view kind);
 // its uid) is the caller's part.
 bool DecodeObject(const Document& document, Decoded& out, Problems& problems,
                   ValidationMode mode = ValidationMode::kUser);
+
+// The same for an object as a cluster sends it in protobuf: the message alone, without the envelope that says its
+// apiVersion and kind. `source` stands for the file in problems (a URL). As ValidationMode::kStored.
+bool DecodeProtobuf(std::string_view api_version, std::string_view kind, std::string_view bytes,
+                    const std::string& source, Decoded& out, Problems& problems);
 
 }  // namespace ksched::api

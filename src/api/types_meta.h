@@ -15,6 +15,7 @@ namespace ksched::api {
 using StringMap = boost::container::flat_map<std::string, std::string>;
 using ResourceList = boost::container::flat_map<std::string, Quantity>;
 using TimeNs = int64_t;  // nanoseconds since the Unix epoch
+using TimeMap = boost::container::flat_map<std::string, TimeNs>;
 
 struct OwnerReference {
   std::string api_version, kind, name, uid;

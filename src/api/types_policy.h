@@ -1,8 +1,6 @@
 // Limits, quotas, disruption budgets, and what else has a say in pods that are created.
 #pragma once
 
-#include <boost/container/flat_map.hpp>
-
 #include "api/types_meta.h"
 
 namespace ksched::api {
@@ -12,7 +10,7 @@ struct PodDisruptionBudget {
   std::optional<LabelSelector> selector;
   struct Status {
     int32_t disruptions_allowed = 0;
-    boost::container::flat_map<std::string, TimeNs> disrupted_pods;
+    TimeMap disrupted_pods;
   } status;
 };
 

@@ -21,7 +21,8 @@ struct Workload {
   PodTemplateSpec pod_template;
 
   // ---- how pods are replaced: Deployment (strategy), StatefulSet and DaemonSet (updateStrategy) ----
-  std::string strategy;  // RollingUpdate, Recreate, OnDelete; defaulted
+  std::string strategy;             // RollingUpdate, Recreate, OnDelete; defaulted
+  bool has_rolling_update = false;  // its rollingUpdate is there
   std::optional<IntOrString> max_surge, max_unavailable;
   bool paused = false;  // Deployment
   int32_t min_ready_seconds = 0;

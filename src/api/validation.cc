@@ -20,14 +20,23 @@ void ValidateKind(const Pod& pod, const Validation& v) {
   }
 }
 
-void ValidateKind(const Workload& workload, const Validation& v) {
-  ValidateWorkload(workload, v);
-  if (!v.user() || !workload.pod_template.spec.has_scheduling_group) return;
+void ValidateKind(const Workload& workload, const Validation& v) { ValidateWorkload(workload, v); }
+
+void ValidateKind(const PersistentVolumeClaim& claim, const Validation& v) {
   const FieldPath root;
   const FieldPath spec = root.Child("spec");
-  const FieldPath pod_template = spec.Child("template");
-  const FieldPath pod_spec = pod_template.Child("spec");
-  v.reporter.Add(pod_spec.Child("schedulingGroup"), "pod groups are not supported yet");
+  ValidateLabelSelector(claim.spec.selector, spec.Child("selector"), v);
+}
+
+void ValidateKind(const PodDisruptionBudget& budget, const Validation& v) {
+  const FieldPath root;
+  const FieldPath spec = root.Child("spec");
+  ValidateLabelSelector(budget.selector, spec.Child("selector"), v);
+}
+
+void ValidateKind(const CsiStorageCapacity& capacity, const Validation& v) {
+  const FieldPath root;
+  ValidateLabelSelector(capacity.node_topology, root.Child("nodeTopology"), v);
 }
 
 void ValidateKind(const Node& node, const Validation& v) {

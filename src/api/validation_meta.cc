@@ -15,8 +15,9 @@ enum class NameStyle { kSubdomain, kLabel, kAny };
 NameStyle StyleOf(std::string_view kind) {
   if (kind == "Namespace" || kind == "StatefulSet") return NameStyle::kLabel;
   // Kinds that are known by name only have rules of their own, which do not matter here.
-  constexpr std::string_view kSubdomains[] = {"Pod", "Node",          "Deployment",   "ReplicaSet",
-                                              "Job", "PriorityClass", "RuntimeClass", "DeviceClass"};
+  constexpr std::string_view kSubdomains[] = {"Pod",           "Node",         "Deployment", "ReplicaSet",
+                                              "DaemonSet",     "Job",          "CronJob",    "PodTemplate",
+                                              "PriorityClass", "RuntimeClass", "DeviceClass"};
   const bool known = kind == "ReplicationController" ||
                      std::find(std::begin(kSubdomains), std::end(kSubdomains), kind) != std::end(kSubdomains);
   return known ? NameStyle::kSubdomain : NameStyle::kAny;

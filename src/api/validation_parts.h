@@ -62,6 +62,10 @@ void ValidateLabelKeyLists(const std::vector<std::string>& match_keys, const std
 // `is_pod`: of a pod, not of a template.
 void ValidatePodSpec(const PodSpec& spec, const FieldPath& path, bool is_pod, const Validation& v);
 
+// ---- what makes pods; all only of users ----
+
 void ValidateWorkload(const Workload& workload, const Validation& v);
+void ValidateStrategy(const Workload& workload, const FieldPath& spec, const Validation& v);
+void ValidateClaimSpec(const ClaimSpec& claim, const FieldPath& path, const Validation& v);
 
 }  // namespace ksched::api

@@ -1,4 +1,5 @@
 // The documents of an events file.
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -165,7 +166,10 @@ class EventReader {
 
   // Workloads that only say which pods are alike count; those whose pods would have to be made do not.
   static bool IsKindOfEvents(const api::KindInfo* info) {
-    return info != nullptr && info->read != nullptr && info->kind != "Deployment" && info->kind != "Job";
+    constexpr std::array<std::string_view, 7> kNotPlayed = {
+        "Deployment", "Job", "DaemonSet", "CronJob", "PodTemplate", "HorizontalPodAutoscaler", "ClusterSnapshot"};
+    return info != nullptr && info->codec.read != nullptr &&
+           std::find(kNotPlayed.begin(), kNotPlayed.end(), info->kind) == kNotPlayed.end();
   }
   void FailKind(const ReadEvent& read, const std::string& api_version, const std::string& kind) {
     const bool workload = kind == "Deployment" || kind == "Job" || kind == "DaemonSet" || kind == "CronJob";

@@ -98,7 +98,10 @@ class Loader {
     const bool good = DecodeInto(ns, document, mode, decoded, problems);
     Report(problems);
     if (!good) return;
-    if (decoded.kind_class == api::KindClass::kIgnored) return NoteIgnored(decoded, origin);
+    if (decoded.kind_class == api::KindClass::kIgnored) {
+      ++ignored_[decoded.kind];
+      return;
+    }
     const api::ObjectMeta& metadata = api::MetadataOf(decoded.object);
     if (!metadata.ns.empty()) namespaces_in_use_.insert(metadata.ns);
     const bool is_pod = std::holds_alternative<api::Pod>(decoded.object);
@@ -125,15 +128,6 @@ class Loader {
     return true;
   }
 
-  void NoteIgnored(const api::Decoded& decoded, Origin origin) {
-    if (!decoded.note.empty() && !origin.manifest) return;  // a DaemonSet of a cluster: its pods are there
-    std::string text = decoded.kind;
-    if (const size_t colon = decoded.note.find(": "); colon != std::string::npos) {
-      text += " (" + decoded.note.substr(colon + 2) + ")";
-    }
-    ++ignored_[text];
-  }
-
   void Put(api::Pod&& pod, Origin origin) { pods_.Add(std::move(pod), origin); }
   void Put(api::Node&& node, Origin) { nodes_.Put(std::move(node)); }
   void Put(api::Namespace&& one, Origin) {
@@ -144,7 +138,14 @@ class Loader {
   void Put(api::RuntimeClass&& one, Origin) { admission_.Put(std::move(one)); }
   void Put(api::DeviceClass&& one, Origin) { device_classes_.Put(std::move(one)); }
   void Put(api::Workload&& workload, Origin origin) {
-    if (origin.manifest) pods_.Add(std::move(workload), origin);  // those of a cluster have their pods
+    if (!origin.manifest) return;  // those of a cluster have their pods
+    if (workload.kind == "DaemonSet" || workload.kind == "CronJob") {
+      ++ignored_[workload.kind + " (pods of this kind are not made yet)"];
+    } else if (workload.kind == "PodTemplate") {
+      ++ignored_[workload.kind];
+    } else {
+      pods_.Add(std::move(workload), origin);
+    }
   }
   template <typename T>
   void Put(T&&, Origin) {}  // what scheduling reads and no plugin here uses yet

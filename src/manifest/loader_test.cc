@@ -146,7 +146,9 @@ TEST_F(LoaderTest, NamespaceOfManifests) {
 
 TEST_F(LoaderTest, NoticesSayWhatWasIgnored) {
   const std::string map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n";
-  const std::string daemons = "---\napiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: d}\n";
+  const std::string daemons =
+      "---\napiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: d}\nspec:\n  selector: {matchLabels: {a: b}}\n"
+      "  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}\n";
   Snapshot(kNode + daemons + Deployment("of-the-cluster", 3));
   Manifest(map + map + daemons +
            "---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec:\n  suspend: true\n  template:\n    spec: "
