@@ -206,9 +206,10 @@ AttemptResult HttpAttempt::Finish(CURLcode code) {
     GiveHead();
   } else {
     result.error = TransferError(code);
-    result.connection_lost =
-        !head_complete_ && (code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
-                            code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM || code == CURLE_PARTIAL_FILE);
+    // Refused connections and unknown hosts are not lost: they never were.
+    result.connection_lost = result.error->kind == ErrorKind::kUnreachable &&
+                             (code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
+                              code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM || code == CURLE_PARTIAL_FILE);
   }
   result.head_given = head_given_;
   return result;

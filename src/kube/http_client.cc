@@ -11,6 +11,7 @@
 #include "kube/ca_bundle.h"
 #include "kube/http_attempt.h"
 #include "kube/retry.h"
+#include "kube/sigpipe_guard.h"
 #include "kube/tls_setup.h"
 
 namespace ksched::kube {
@@ -59,7 +60,9 @@ class HttpClient::Loop {
   Loop(HttpSettings settings, HttpClientOptions options)
       : settings_(std::move(settings)), options_(std::move(options)), multi_(curl_multi_init()) {}
   ~Loop() {
+    const SigpipeGuard guard;  // saying good-bye writes, too
     for (auto& [id, job] : jobs_) Detach(job);
+    multi_.reset();
   }
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
@@ -87,6 +90,7 @@ class HttpClient::Loop {
   }
 
   void Poll(milliseconds max_wait) {
+    const SigpipeGuard guard;  // OpenSSL writes without MSG_NOSIGNAL
     if (Step() || jobs_.empty()) return;
     const auto now = SteadyClock::now();
     milliseconds wait = max_wait;

@@ -49,7 +49,7 @@ class HttpClient {
   // Its handler hears nothing more. Ids that are done are fine.
   void Cancel(RequestId id);
 
-  // Does what can be done, and waits for more at most max_wait. Calls handlers.
+  // Does what can be done, and waits for more at most max_wait. Calls handlers, with SIGPIPE blocked.
   void Poll(std::chrono::milliseconds max_wait);
   // Polls until no request is left.
   void Run();

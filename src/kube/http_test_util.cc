@@ -11,6 +11,8 @@
 
 #include <algorithm>
 
+#include "kube/sigpipe_guard.h"
+
 namespace ksched::kube {
 
 struct ScriptedServer::Wire {
@@ -162,6 +164,7 @@ std::vector<SeenRequest> ScriptedServer::seen() const {
 }
 
 void ScriptedServer::Accept() {
+  const SigpipeGuard guard;  // the threads of the connections inherit it
   while (!stopping_) {
     pollfd waiting{.fd = listener_, .events = POLLIN};
     if (poll(&waiting, 1, 10) <= 0) continue;
@@ -188,7 +191,13 @@ void ScriptedServer::Converse(Wire& wire, int number) {
   if (socks_ && !wire.Socks()) return;
   // A proxy for https is asked in plain text; a TLS handshake begins with 0x16.
   char first = 0;
-  if (tls_ != nullptr && recv(wire.socket, &first, 1, MSG_PEEK) == 1 && first == 0x16 && !wire.StartTls(tls_)) return;
+  if (recv(wire.socket, &first, 1, MSG_PEEK) == 1 && first == 0x16) {
+    if (tls_ == nullptr) {  // as Go's server
+      wire.WriteAll("HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTPS request to an HTTP server.\n");
+      return;
+    }
+    if (!wire.StartTls(tls_)) return;
+  }
   while (!stopping_) {
     SeenRequest request{.connection = number};
     if (!ReadRequest(wire, request)) return;

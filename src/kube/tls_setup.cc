@@ -72,6 +72,7 @@ std::string DescribeTlsFailure(long verify_result, const std::string& text) {
   };
   switch (verify_result) {
     case X509_V_OK:
+    case X509_V_ERR_UNSPECIFIED:  // curl's word for "not verified yet"
       return DescribeHandshake(text);
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:

@@ -30,6 +30,12 @@ bool IsBroken(CURLcode code) {
          code == CURLE_GOT_NOTHING || code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM;
 }
 
+// With TLS 1.3 the server's word on the client certificate comes after the handshake, with the first read.
+bool IsTlsAlert(CURLcode code, const std::string& text) {
+  return code == CURLE_RECV_ERROR && text.find("SSL routines") != std::string::npos &&
+         text.find(" alert ") != std::string::npos;
+}
+
 std::string TlsProblem(CURLcode code, long verify_result, const std::string& text, bool ca_given) {
   if (code == CURLE_SSL_CERTPROBLEM) return "tls: the client certificate or its key is not usable: " + text;
   if (code == CURLE_SSL_CACERT_BADFILE) {
@@ -51,7 +57,7 @@ ApiError HttpAttempt::TransferError(CURLcode code) const {
     error.kind = ErrorKind::kTimeout;
     error.message = fmt::format("Unable to connect to the server: {} {}", text, label);
     if (head_complete_) error.message = fmt::format("the server's answer took too long: {} {}", text, label);
-  } else if (IsTls(code)) {
+  } else if (IsTls(code) || (!head_complete_ && IsTlsAlert(code, text))) {
     long verify_result = 0;
     curl_easy_getinfo(handle(), CURLINFO_SSL_VERIFYRESULT, &verify_result);
     error.kind = ErrorKind::kTls;
