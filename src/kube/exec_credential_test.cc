@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 
 #include "kube/client_config_test_util.h"
-#include "kube/process.h"
 
 namespace ksched::kube {
 namespace {
@@ -270,19 +269,6 @@ TEST_F(ExecTest, StandardInputIsEmpty) {
          "'\n" + Printing(R"({"token":"t"})"));
   Must(Source()->Get());
   EXPECT_EQ(std::stoi(folder_.Read("size")), 0);
-}
-
-TEST_F(ExecTest, ATooLongAnswerEndsTheProgram) {
-  const std::string path = folder_.WriteScript("endless", "while :; do echo yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy; done\n");
-  const Result<ProcessOutcome> outcome = RunProcess({.path = path, .args = {path}, .max_output_bytes = 1000});
-  EXPECT_THAT(ErrorOf(outcome), HasSubstr("is longer than 1000 bytes"));
-}
-
-TEST_F(ExecTest, RelativeFoldersOfPathDoNotCount) {
-  folder_.WriteScript("bin/tool", "");
-  EXPECT_EQ(FindExecutable("tool", "/nowhere:" + folder_.Path("bin")), folder_.Path("bin/tool"));
-  EXPECT_EQ(FindExecutable("tool", "/nowhere"), std::nullopt);
-  EXPECT_EQ(FindExecutable("README.md", ".:"), std::nullopt);
 }
 
 }  // namespace

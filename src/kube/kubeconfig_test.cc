@@ -105,9 +105,9 @@ users:
 
 TEST(FindKubeconfigFiles, FlagThenEnvironmentThenHome) {
   FakeEnvironment fake;
-  fake.variables = {{"HOME", "/home/jane"}};
+  fake.variables = {{"HOME", "/somewhere"}};
   const auto get = fake.Make().get;
-  EXPECT_THAT(FindKubeconfigFiles("", get).paths, ElementsAre("/home/jane/.kube/config"));
+  EXPECT_THAT(FindKubeconfigFiles("", get).paths, ElementsAre("/somewhere/.kube/config"));
   fake.variables["KUBECONFIG"] = ":/a:b::/a:";
   EXPECT_THAT(FindKubeconfigFiles("", get).paths, ElementsAre("/a", "b"));
   fake.variables["KUBECONFIG"] = ":";
