@@ -37,7 +37,7 @@ class TestFolder {
     return Path(name);
   }
   std::string WriteScript(const std::string& name, const std::string& lines) const {
-    const std::string path = Write(name, "#!/bin/sh\n" + lines);
+    std::string path = Write(name, "#!/bin/sh\n" + lines);
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
     return path;
   }
@@ -65,6 +65,7 @@ struct FakeEnvironment {
     };
     environment.all = [this] {
       std::vector<std::string> all;
+      all.reserve(variables.size());
       for (const auto& [name, value] : variables) all.push_back(name + "=" + value);
       return all;
     };

@@ -12,7 +12,6 @@ namespace {
 using std::chrono::seconds;
 using testing::EndsWith;
 using testing::HasSubstr;
-using testing::Not;
 using testing::StartsWith;
 
 constexpr const char* kV1 = "client.authentication.k8s.io/v1";
@@ -76,6 +75,7 @@ TEST_F(ExecTest, ThreadsWaitForOneRun) {
   Plugin("sleep 0.1; echo run >> '" + folder_.Path("runs") + "'\n" + Printing(R"({"token":"t"})"));
   const auto source = Source();
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i) threads.emplace_back([&] { EXPECT_EQ(Must(source->Get()).bearer_token, "t"); });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(folder_.Read("runs"), "run\n");
