@@ -77,7 +77,8 @@ Result<std::string> NormalizeServer(std::string_view server) {
   const std::string shown = "\"" + WithoutUserInfo(server) + "\"";
   if (HasSpaceOrControl(server)) return Error{"invalid server " + shown + ": a space or control character in it"};
   const Parts parts = Split(server);
-  if (parts.scheme.empty() && parts.path.size() > 1) return Error{"host must be a URL or a host:port pair: " + shown};
+  if (parts.authority.empty() || (parts.scheme.empty() && parts.path.size() > 1))
+    return Error{"host must be a URL or a host:port pair: " + shown};
   if (!parts.scheme.empty() && parts.scheme != "http" && parts.scheme != "https") {
     return Error{"invalid server " + shown + ": unsupported protocol scheme \"" + parts.scheme + "\""};
   }

@@ -1,5 +1,5 @@
 #include <cerrno>
-#include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -95,7 +95,7 @@ Result<void> ConfirmUsable(const Kubeconfig& config, const ResolvedConfig& resol
   CheckUser(resolved.user_name, resolved.user, messages);
   CheckCluster(resolved.cluster_name, resolved.cluster, messages);
   if (messages.empty()) return {};
-  if (messages.size() == 1) return Error{"invalid configuration: " + messages[0]};
+  if (messages.size() == 1) return Error{std::move(messages[0])};
   std::string all;
   for (const std::string& message : messages) all += (all.empty() ? "" : ", ") + message;
   return Error{"invalid configuration: [" + all + "]"};

@@ -135,7 +135,7 @@ Result<ExecAnswer> ParseExecAnswer(std::string output, const std::string& api_ve
   api::ReadDocumentsFromText(std::move(output), "", visit, problems);
   if (answer) return *std::move(answer);
   if (problems.empty()) return Error{"decoding stdout: Object 'Kind' is missing"};
-  return Error{"decoding stdout: neither JSON nor YAML (line " + std::to_string(problems[0].position.line) + ")"};
+  return Error{"decoding stdout: no object in JSON or YAML (line " + std::to_string(problems[0].position.line) + ")"};
 }
 
 }  // namespace ksched::kube

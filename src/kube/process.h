@@ -24,8 +24,9 @@ struct ProcessOutcome {
   std::string output;  // its standard output; its stderr is ours
 };
 
-// The program is in our process group, and on Linux it is killed when we die. A program that says too much is killed.
-// Errors: it cannot be started ("fork/exec PATH: no such file or directory"), or its output cannot be read.
+// The program is in our process group, and on Linux it is killed when we (the calling thread) die. A program that says
+// too much is killed. Errors: it cannot be started ("fork/exec PATH: no such file or directory"), or its output cannot
+// be read.
 Result<ProcessOutcome> RunProcess(const ProcessRequest& request);
 
 // Where in the folders of `search_path` (a PATH) the executable `name` is. As in Go, what is found relative to the
