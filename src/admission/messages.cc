@@ -6,6 +6,9 @@
 namespace ksched {
 namespace {
 
+// Of an amount that somebody wrote with a decimal suffix. More come from sums with binary ones.
+constexpr int kMostDigits = 5;
+
 bool MeasuresBytes(std::string_view resource) {
   for (const std::string_view unit : {"memory", "storage"}) {
     if (resource.ends_with(unit)) return true;
@@ -46,7 +49,8 @@ std::string QuantityText(std::string_view resource, const api::Quantity& quantit
   std::string decimal = quantity.ToString(api::QuantityFormat::kDecimalSI);
   if (!MeasuresBytes(resource)) return decimal;
   std::string binary = quantity.ToString(api::QuantityFormat::kBinarySI);
-  return CountDigits(binary) <= CountDigits(decimal) ? binary : decimal;
+  const auto decimal_digits = CountDigits(decimal);
+  return decimal_digits > kMostDigits || CountDigits(binary) <= decimal_digits ? binary : decimal;
 }
 
 }  // namespace ksched
