@@ -19,6 +19,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 PYTHON = sys.executable
 STAGE_TIMEOUT_SECONDS = 45 * 60
 
+# Stages that end with the name of a folder, and what later stages know it by.
+FOLDERS = {"build control plane": "KUBE_BIN", "fetch api testdata": "KSCHED_API_TESTDATA"}
+
 # How the closing lines of ctest and of this project's own runners look.
 CTEST_LINE = re.compile(r"^\d+% tests passed, (\d+) tests? failed out of (\d+)$")
 OWN_LINE = re.compile(r"^[\w-]+: (\d+) passed, (\d+) failed$")
@@ -51,6 +54,8 @@ def all_stages():
         Stage("unit tests", ctest("release", "-LE", "lint|golden", "-E", "fuzz"), release),
         Stage("fuzz corpus", ctest("release", "-R", "fuzz"), release),
         Stage("golden scenarios", [PYTHON, "tests/conformance/golden.py"], release),
+        Stage("fetch api testdata", ["./dev", "tools", "api-testdata"], builds=True),
+        Stage("api testdata", ["build/release/src/api/api_testdata_test"], release + ("fetch api testdata",)),
         Stage("lint", ["./dev", "lint"]),
         Stage("build asan", ["./dev", "build", "asan"], builds=True),
         Stage("tests under sanitizers", ctest("asan", "-LE", "lint"), ("build asan",)),
@@ -159,8 +164,8 @@ def main():
     for stage in stages:
         run(stage, done, environment)
         done[stage.name] = stage
-        if stage.name == "build control plane" and not stage.failed:
-            environment["KUBE_BIN"] = stage.output
+        if stage.name in FOLDERS and not stage.failed:
+            environment[FOLDERS[stage.name]] = stage.output
     summarise(stages)
     return 1 if not stages or any(stage.failed for stage in stages) else 0
 

@@ -91,6 +91,16 @@ static_curl() {
   cached_build static-curl "$key" build_static_curl
 }
 
+# Prints the folder of the Go module k8s.io/api with every kind in JSON and in protobuf. It brings its own checksum: no
+# go.mod of this project names it.
+api_testdata() {
+  need_go
+  local module=k8s.io/api@v0.37.2 folder
+  folder=$(cd / && GOFLAGS=-mod=mod go mod download -json "$module" | sed -n 's/^[[:space:]]*"Dir": "\(.*\)",*$/\1/p') &&
+    [ -d "$folder/testdata/HEAD" ] || die "go mod download $module: there is no testdata"
+  echo "$folder/testdata/HEAD"
+}
+
 build_kube() { KUBE_BIN=$1 "$root/tests/e2e/cluster/build"; } # DIR
 
 # Prints the folder with the programs of a control plane, built if need be (7 minutes at first).

@@ -118,6 +118,7 @@ class ProtobufListReader : public ListReader {
  private:
   enum class Where { kStart, kEnvelope, kList, kEnd };
   static constexpr char kNoList[] = "the answer is no list in protobuf";
+  static constexpr char kGoesOn[] = "the answer goes on after the list";
 
   // Goes on as long as what is there suffices; leaves the rest in `bytes`, and in needed_ how much it waits for.
   Result<void> Consume(std::string_view& bytes) {
@@ -145,14 +146,14 @@ class ProtobufListReader : public ListReader {
   // Both answer whether there may be more in `bytes`.
   Result<bool> ConsumeEnvelopeField(std::string_view& bytes) {
     constexpr int kTypeMeta = 1, kRaw = 2, kContentEncoding = 3, kContentType = 4;
+    const bool before = where_ == Where::kEnvelope;
     const auto head = TakeHead(bytes);
-    if (!head) return head.error();
+    if (!head) return before ? head.error() : Error{kGoesOn};
     if (!*head) return false;
     const FieldHead& field = **head;
-    const bool before = where_ == Where::kEnvelope;
     const bool expected = before ? field.number == kTypeMeta || field.number == kRaw
                                  : field.number == kContentEncoding || field.number == kContentType;
-    if (!expected || field.type != kBytes) return Error{before ? kNoList : "the answer goes on after the list"};
+    if (!expected || field.type != kBytes) return Error{before ? kNoList : kGoesOn};
     if (field.number == kRaw && !is_status_) {
       if (kind_.empty()) return Error{kNoList};
       bytes.remove_prefix(field.size);

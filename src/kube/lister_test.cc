@@ -96,10 +96,10 @@ TEST(Lister, ReadsPagesAndSaysWhereAWatchGoesOn) {
 
 TEST(Lister, FromTheCacheOnTheFirstPageOnly) {
   ScriptedServer server(InTurn({Page({{"a"}, "7", "x"}), Page({{"c"}, "7", ""})}));
-  ListOptions options = Quick();
-  options.from_cache = true;
-  options.json = true;
-  List(server, kPods, options);
+  const auto client = MakeClient(ConfigFor(server.url()));
+  const std::vector<ListRequest> requests{{.resource = FindResource("", "pods"), .from_cache = true, .json = true}};
+  NameSink sink;
+  EXPECT_EQ(ListAll(*client, requests, Quick(), sink, {}).at(0).outcome, Outcome::kOk);
   EXPECT_EQ(server.seen()[0].target, "/api/v1/pods?limit=2&resourceVersion=0");
   EXPECT_EQ(server.seen()[0].Value("accept"), "application/json");
 }

@@ -53,7 +53,9 @@ std::string ChangedField(const std::string& kind, const std::string& manifest_te
   if (wanted == nullptr || is == nullptr) return "";
   if (with_last_applied) ParseLastApplied(live, last_applied);
   const rapidjson::Value* was = last_applied.IsObject() ? FindPodTemplate(last_applied, kind) : nullptr;
-  return controllers::ChangedTemplateField(*wanted, *is, was).value_or("");
+  const api::FieldPath root;
+  const api::FieldPath spec = root.Child("spec");
+  return controllers::FirstTemplateChange(*wanted, *is, was, spec.Child("template")).value_or("");
 }
 
 std::string TemplateText(const std::string& kind, const std::string& text) {

@@ -9,8 +9,6 @@
 namespace ksched {
 namespace {
 
-bool IsTerminal(const api::Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
-
 // What an update does not say of the metadata stays.
 void KeepMetadata(api::ObjectMeta& now, const api::ObjectMeta& was) {
   if (!now.creation_timestamp) now.creation_timestamp = was.creation_timestamp;
