@@ -9,7 +9,7 @@
 
 namespace ksched::controllers {
 
-// What scheduling reads of the template, as bytes: equal exactly for templates that are equal in that.
+// What scheduling reads of the template, as text: equal exactly for templates that are equal in that.
 std::string TemplateText(const api::PodTemplateSpec& pod_template);
 
 // FNV-1a of the text in the letters that Kubernetes uses for generated names: at most 10. `collisions` other than 0

@@ -72,10 +72,10 @@ void Simulation::Create(uint32_t workload, controllers::NewPod made, std::vector
   if (input_.admission.plugins().has(AdmissionPlugin::kResourceQuota)) input.whole_pods[name] = made.pod;
   workload_of_pod_[input.ns + "/" + name] = workload;
   created.push_back(name);
-  const bool placed = !made.pod.spec.node_name.empty();
+  const std::string node_name = made.pod.spec.node_name;
   AddPodLater(std::move(made.pod), true, input.source);
   clock_.Advance(kNsPerUs);
-  if (placed) input.controller->PodStarted(name);
+  if (!node_name.empty()) input.controller->PodStarted(name, node_name);
 }
 
 void Simulation::RemoveOfWorkload(uint32_t workload, const std::string& name) {
@@ -91,7 +91,7 @@ void Simulation::TellStarted(const PodInfo& pod) {
   if (workload_of_pod_.empty()) return;
   const auto found = workload_of_pod_.find(pod.Key());
   if (found == workload_of_pod_.end()) return;
-  input_.workloads[found->second].controller->PodStarted(pod.name);
+  input_.workloads[found->second].controller->PodStarted(pod.name, pod.node_name);
   workload_has_news_[found->second] = true;
 }
 
