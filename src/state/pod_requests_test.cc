@@ -35,7 +35,12 @@ api::Container Asking(const char* name, ResourceList requests, const char* resta
 
 api::ContainerStatus Status(const char* name, std::optional<ResourceList> allocated,
                             std::optional<ResourceList> actual) {
-  return {name, std::move(allocated), actual.has_value(), std::move(actual)};
+  api::ContainerStatus status;
+  status.name = name;
+  status.allocated_resources = std::move(allocated);
+  status.has_resources = actual.has_value();
+  status.resources_requests = std::move(actual);
+  return status;
 }
 
 api::Pod Pod(std::vector<api::Container> containers, std::vector<api::Container> init_containers = {}) {

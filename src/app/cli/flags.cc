@@ -68,15 +68,17 @@ bool IsNumber(const std::string& text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// -v, -v=6 and -v 6 as kubectl has them: the parser takes only --v and --v=6 for a value that may be left out.
+// -v, -v=6, -v 6 and --v=6 as kubectl has them: the parser takes neither a long name of one letter nor a value apart
+// that may be left out.
 std::vector<std::string> PlainVerbosity(const std::vector<std::string>& arguments) {
+  const std::string verbosity = "--verbosity";
   std::vector<std::string> plain;
   for (const std::string& argument : arguments) {
-    const bool may_be_level = !plain.empty() && (plain.back() == "--v") && IsNumber(argument);
-    if (may_be_level) {
+    const std::string name = argument.substr(0, argument.find('='));
+    if (name == "-v" || name == "--v") {
+      plain.push_back(verbosity + argument.substr(name.size()));
+    } else if (!plain.empty() && plain.back() == verbosity && IsNumber(argument)) {
       plain.back() += "=" + argument;
-    } else if (argument == "-v" || argument.starts_with("-v=")) {
-      plain.push_back("-" + argument);
     } else {
       plain.push_back(argument);
     }
@@ -165,13 +167,13 @@ std::vector<std::string> ConnectionFlagsGiven(const cxxopts::ParseResult& parsed
 }
 
 void AddVerbosityFlag(cxxopts::Options& options) {
-  options.add_options()("v", "Say more on standard error: whose decisions are made, what is asked of the cluster",
+  options.add_options()("v,verbosity", "Say more on standard error: whose decisions are made, what is asked of the cluster",
                         cxxopts::value<std::string>()->implicit_value("1"), "LEVEL");
 }
 
 Result<int32_t> ReadVerbosity(const cxxopts::ParseResult& parsed) {
-  if (parsed.count("v") == 0) return 0;
-  return NumberOf("v", parsed["v"].as<std::string>());
+  if (parsed.count("verbosity") == 0) return 0;
+  return NumberOf("v", parsed["verbosity"].as<std::string>());
 }
 
 std::vector<std::string> SplitAtCommas(const std::vector<std::string>& values) {
