@@ -57,6 +57,7 @@ DaemonSetController::DaemonSetController(const Request& request)
     for (const ManagedPod& pod : request.existing.pods) {
       if (!IsOwnedBy(pod, owner) || pod.target_node.empty() || (pod.terminal() && pod.deleting)) continue;
       PlaceOf(pod.target_node).pods.push_back(pod);
+      by_pod_[pod.name] = by_node_.at(pod.target_node);
     }
   }
   ChooseRevision(request);
@@ -127,6 +128,7 @@ bool DaemonSetController::Manage(Step& step) {
 
 bool DaemonSetController::ManagePlace(Place& place, Step& step) {
   if (place.verdict.should_run && place.pods.empty()) return Create(place, step);
+  if (place.verdict.should_continue && place.pods.size() == 1 && place.pods.front().active()) return false;
   bool acted = false;
   std::vector<ManagedPod*> running;
   for (ManagedPod& pod : place.pods) {
@@ -256,6 +258,7 @@ bool DaemonSetController::Create(Place& place, Step& step) {
   NewPod made = maker_.Make(pattern_, maker_.NextName(base_name_));
   TieToNode(made.pod.spec, place.name);
   place.pods.push_back(FromPod(made.pod));
+  by_pod_[made.pod.metadata.name] = by_node_.at(place.name);
   step.create.push_back(std::move(made));
   return true;
 }
@@ -265,35 +268,32 @@ void DaemonSetController::Remove(ManagedPod& pod, Step& step) {
   step.remove.push_back(pod.name);
 }
 
-ManagedPod* DaemonSetController::Find(const std::string& name) {
-  for (Place& place : places_) {
-    for (ManagedPod& pod : place.pods) {
-      if (pod.name == name) return &pod;
-    }
-  }
-  return nullptr;
+DaemonSetController::Place* DaemonSetController::Drop(const std::string& name) {
+  const auto found = by_pod_.find(name);
+  if (found == by_pod_.end()) return nullptr;
+  Place& place = places_[found->second];
+  std::erase_if(place.pods, [&](const ManagedPod& pod) { return pod.name == name; });
+  by_pod_.erase(found);
+  return &place;
 }
 
 void DaemonSetController::PodStarted(const std::string& name, const std::string& node_name) {
-  ManagedPod* pod = Find(name);
-  if (pod == nullptr) return;
-  pod->node_name = node_name;
-  pod->phase = "Running";
-  pod->ready = true;
+  const auto found = by_pod_.find(name);
+  if (found == by_pod_.end()) return;
+  for (ManagedPod& pod : places_[found->second].pods) {
+    if (pod.name != name) continue;
+    pod.node_name = node_name;
+    pod.phase = "Running";
+    pod.ready = true;
+  }
 }
 
 void DaemonSetController::PodGone(const std::string& name) {
-  for (Place& place : places_) {
-    if (std::erase_if(place.pods, [&](const ManagedPod& pod) { return pod.name == name; }) > 0) rejected_.clear();
-  }
+  if (Drop(name) != nullptr) rejected_.clear();
 }
 
 void DaemonSetController::PodRejected(const std::string& name) {
-  for (Place& place : places_) {
-    if (std::erase_if(place.pods, [&](const ManagedPod& pod) { return pod.name == name; }) > 0) {
-      rejected_.insert(place.name);
-    }
-  }
+  if (const Place* place = Drop(name); place != nullptr) rejected_.insert(place->name);
 }
 
 Progress DaemonSetController::progress() const {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <set>
+#include <unordered_map>
 
 #include "controllers/controller.h"
 #include "controllers/daemon_placement.h"
@@ -55,7 +56,8 @@ class DaemonSetController final : public WorkloadController {
   bool IsUpdated(const ManagedPod& pod) const;
   bool Create(Place& place, Step& step);  // false if admission refused it before
   void Remove(ManagedPod& pod, Step& step);
-  ManagedPod* Find(const std::string& name);
+  // The place that the pod was at, without it; nullptr if there is no such pod.
+  Place* Drop(const std::string& name);
 
   PodMaker maker_;
   std::string base_name_, revision_, generation_;
@@ -65,7 +67,8 @@ class DaemonSetController final : public WorkloadController {
   int32_t max_surge_ = 0, max_unavailable_ = 0;
   std::vector<Place> places_;  // nodes in their order, then those that are gone
   std::map<std::string, size_t> by_node_;
-  std::set<std::string> rejected_;  // nodes
+  std::unordered_map<std::string, size_t> by_pod_;  // the places of pods
+  std::set<std::string> rejected_;                  // nodes
 };
 
 }  // namespace ksched::controllers

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "controllers/victim_order.h"
-
 namespace ksched::controllers {
 
 ReplicaPods::ReplicaPods(const Request& request, std::string base_name, bool related)
@@ -26,6 +24,7 @@ void ReplicaPods::Count(const Member& member, int32_t by) {
   if (!member.pod.terminal()) set.present += by;
   if (!member.pod.active()) return;
   set.active += by;
+  if (related_) active_on_node_[member.pod.node_name] += by;
   if (member.pod.ready) set.available += by;
 }
 
@@ -59,14 +58,12 @@ void ReplicaPods::Create(size_t set, int32_t count, Step& step) {
 }
 
 void ReplicaPods::Remove(size_t set, int32_t count, Step& step) {
-  std::vector<const ManagedPod*> candidates, related;
+  std::vector<const ManagedPod*> candidates;
   for (const Member& member : members_) {
-    if (related_) related.push_back(&member.pod);
     if (member.set == set && member.pod.active()) candidates.push_back(&member.pod);
   }
-  if (static_cast<size_t>(count) < candidates.size()) SortReplicaVictims(candidates, related, now_);
-  candidates.resize(static_cast<size_t>(count));
-  for (const ManagedPod* victim : candidates) {
+  const auto victims = ReplicaVictims(candidates, static_cast<size_t>(count), active_on_node_, now_);
+  for (const ManagedPod* victim : victims) {
     const auto found = by_name_.find(victim->name);
     const std::string name = victim->name;
     const auto made = std::find_if(step.create.begin(), step.create.end(),

@@ -7,6 +7,7 @@
 
 #include "controllers/controller.h"
 #include "controllers/pod_maker.h"
+#include "controllers/victim_order.h"
 
 namespace ksched::controllers {
 
@@ -64,6 +65,7 @@ class ReplicaPods {
   std::vector<ReplicaSetState> sets_;
   Members members_;
   std::unordered_map<std::string, Members::iterator> by_name_;
+  PodsOnNodes active_on_node_;  // if related_
 };
 
 }  // namespace ksched::controllers

@@ -50,6 +50,8 @@ StatefulSetController::StatefulSetController(const Request& request, int32_t max
     }
   }
   ChooseRevisions(request);
+  settled_until_ = start_;
+  outdated_until_ = end();
 }
 
 void StatefulSetController::ChooseRevisions(const Request& request) {
@@ -107,7 +109,7 @@ bool StatefulSetController::Pass(Step& step) {
 
 bool StatefulSetController::ProcessReplicas(Step& step, bool& stop) {
   bool acted = false, failed = false;
-  for (int64_t ordinal = start_; ordinal < end(); ++ordinal) {
+  for (int64_t ordinal = ordered_ ? settled_until_ : start_; ordinal < end(); ++ordinal) {
     const Outcome outcome = ProcessReplica(ordinal, step);
     acted |= outcome == Outcome::kActed;
     failed |= !pods_.contains(ordinal);
@@ -115,6 +117,7 @@ bool StatefulSetController::ProcessReplicas(Step& step, bool& stop) {
       stop = true;
       return acted;
     }
+    settled_until_ = ordinal + 1;
   }
   stop = failed;
   return acted;
@@ -178,6 +181,7 @@ void StatefulSetController::AddClaims(const std::string& pod_name, NewPod& made)
 
 void StatefulSetController::Remove(ManagedPod& pod, Step& step) {
   pod.deleting = true;
+  settled_until_ = std::clamp(OrdinalOf(pod.name).value_or(start_), start_, settled_until_);
   step.remove.push_back(pod.name);
 }
 
@@ -199,6 +203,7 @@ std::optional<int64_t> StatefulSetController::FirstUnavailable() const {
 // Pods outside of the range of ordinals, the highest first. In order: one at a time, and a broken one only if it is the
 // first that is broken.
 bool StatefulSetController::ProcessCondemned(Step& step, bool& stop) {
+  if (!HasCondemned()) return false;
   const std::optional<int64_t> first_unavailable = FirstUnavailable();
   bool acted = false;
   for (auto at = pods_.rbegin(); at != pods_.rend(); ++at) {
@@ -224,23 +229,24 @@ bool StatefulSetController::IsOutdated(int64_t ordinal) const {
   return found != pods_.end() && !found->second.deleting && found->second.revision != update_revision_;
 }
 
-// From the highest ordinal down to the partition, no more than may be unavailable.
+// From the highest ordinal down to the partition, no more than may be unavailable. In order none is when it comes to
+// this.
 bool StatefulSetController::Update(Step& step) {
-  int64_t unavailable = 0;
-  for (int64_t ordinal = start_; ordinal < end(); ++ordinal) unavailable += IsUnavailable(ordinal);
-  if (!ordered_) return UpdateParallel(unavailable, step);
-  bool acted = false;
-  for (int64_t ordinal = end() - 1; ordinal >= first_to_update() && unavailable < max_unavailable_; --ordinal) {
+  if (!ordered_) return UpdateParallel(step);
+  int64_t removed = 0;
+  for (; outdated_until_ > first_to_update() && removed < max_unavailable_; --outdated_until_) {
+    const int64_t ordinal = outdated_until_ - 1;
     if (!IsOutdated(ordinal)) continue;
     Remove(pods_.at(ordinal), step);
-    ++unavailable;
-    acted = true;
+    ++removed;
   }
-  return acted;
+  return removed > 0;
 }
 
 // What is broken already costs nothing: it goes first.
-bool StatefulSetController::UpdateParallel(int64_t unavailable, Step& step) {
+bool StatefulSetController::UpdateParallel(Step& step) {
+  int64_t unavailable = 0;
+  for (int64_t ordinal = start_; ordinal < end(); ++ordinal) unavailable += IsUnavailable(ordinal);
   bool acted = false;
   for (int64_t ordinal = end() - 1; ordinal >= first_to_update(); --ordinal) {
     if (!IsOutdated(ordinal) || pods_.at(ordinal).ready) continue;
@@ -257,7 +263,12 @@ bool StatefulSetController::UpdateParallel(int64_t unavailable, Step& step) {
   return acted;
 }
 
+bool StatefulSetController::HasCondemned() const {
+  return !pods_.empty() && (pods_.begin()->first < start_ || pods_.rbegin()->first >= end());
+}
+
 void StatefulSetController::CompleteUpdate() {
+  if (current_revision_ == update_revision_) return;
   int64_t updated = 0, ready = 0;
   for (const auto& [ordinal, pod] : pods_) {
     updated += !pod.deleting && pod.revision == update_revision_;
@@ -269,17 +280,26 @@ void StatefulSetController::CompleteUpdate() {
   current_pattern_ = update_pattern_;
 }
 
+ManagedPod* StatefulSetController::Find(const std::string& name) {
+  const std::optional<int64_t> ordinal = OrdinalOf(name);
+  const auto found = ordinal ? pods_.find(*ordinal) : pods_.end();
+  return found != pods_.end() && found->second.name == name ? &found->second : nullptr;
+}
+
 void StatefulSetController::PodStarted(const std::string& name, const std::string& node_name) {
-  for (auto& [ordinal, pod] : pods_) {
-    if (pod.name != name) continue;
-    pod.node_name = node_name;
-    pod.phase = "Running";
-    pod.ready = true;
-  }
+  ManagedPod* pod = Find(name);
+  if (pod == nullptr) return;
+  pod->node_name = node_name;
+  pod->phase = "Running";
+  pod->ready = true;
 }
 
 void StatefulSetController::PodGone(const std::string& name) {
-  if (std::erase_if(pods_, [&](const auto& pod) { return pod.second.name == name; }) > 0) rejected_.clear();
+  if (Find(name) == nullptr) return;
+  const int64_t ordinal = *OrdinalOf(name);
+  pods_.erase(ordinal);
+  settled_until_ = std::clamp(ordinal, start_, settled_until_);
+  rejected_.clear();
 }
 
 void StatefulSetController::PodRejected(const std::string& name) {

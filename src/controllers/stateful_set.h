@@ -38,13 +38,15 @@ class StatefulSetController final : public WorkloadController {
   bool ProcessReplicas(Step& step, bool& stop);
   bool ProcessCondemned(Step& step, bool& stop);
   bool Update(Step& step);
-  bool UpdateParallel(int64_t unavailable, Step& step);
+  bool UpdateParallel(Step& step);
   void CompleteUpdate();
 
   bool CanCreate(int64_t ordinal) const;
   void CreatePod(int64_t ordinal, Step& step);
   void AddClaims(const std::string& pod_name, NewPod& made);
   void Remove(ManagedPod& pod, Step& step);
+  ManagedPod* Find(const std::string& name);
+  bool HasCondemned() const;
   bool IsUnavailable(int64_t ordinal) const;
   std::optional<int64_t> FirstUnavailable() const;
   bool IsOutdated(int64_t ordinal) const;
@@ -65,6 +67,8 @@ class StatefulSetController final : public WorkloadController {
   bool ordered_ = true, rolling_ = true, deleting_ = false;
   Pods pods_;
   std::set<int64_t> rejected_;
+  // In order: the pods from start_ up to here are ready and stay; those above the other are of the wanted revision.
+  int64_t settled_until_ = 0, outdated_until_ = 0;
 };
 
 }  // namespace ksched::controllers

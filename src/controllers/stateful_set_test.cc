@@ -70,6 +70,7 @@ ManagedPod Deleting(ManagedPod pod) {
 }
 std::vector<ManagedPod> Pods(int count) {
   std::vector<ManagedPod> pods;
+  pods.reserve(static_cast<size_t>(count));
   for (int i = 0; i < count; ++i) pods.push_back(Pod(i));
   return pods;
 }
@@ -175,6 +176,7 @@ TEST(StatefulSet, Claims) {
   ASSERT_EQ(play.created.size(), 2U);
   const auto names = [](const NewPod& made) {
     std::vector<std::string> result;
+    result.reserve(made.claims.size());
     for (const api::PersistentVolumeClaim& claim : made.claims) result.push_back(claim.metadata.name);
     return result;
   };

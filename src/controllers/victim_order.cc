@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace ksched::controllers {
 namespace {
@@ -10,6 +9,7 @@ namespace {
 struct Candidate {
   const ManagedPod* pod = nullptr;
   int64_t rank = 0;
+  size_t index = 0;  // for those that nothing tells apart
 };
 
 int PhaseOrdinal(const std::string& phase) {
@@ -61,17 +61,24 @@ bool LeavesFirst(const Candidate& a, const Candidate& b, api::TimeNs now) {
 
 }  // namespace
 
-void SortReplicaVictims(std::vector<const ManagedPod*>& pods, std::span<const ManagedPod* const> related,
-                        api::TimeNs now) {
-  std::map<std::string_view, int64_t> on_node;
-  for (const ManagedPod* pod : related) on_node[pod->node_name] += pod->active();
+std::vector<const ManagedPod*> ReplicaVictims(const std::vector<const ManagedPod*>& pods, size_t count,
+                                              const PodsOnNodes& related, api::TimeNs now) {
+  if (count >= pods.size()) return pods;
   std::vector<Candidate> candidates;
   candidates.reserve(pods.size());
-  for (const ManagedPod* pod : pods) candidates.push_back({pod, on_node[pod->node_name]});
-  // Not quite an order (uids decide between some pairs only): a merge sort does not mind.
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [now](const Candidate& a, const Candidate& b) { return LeavesFirst(a, b, now); });
-  for (size_t i = 0; i < pods.size(); ++i) pods[i] = candidates[i].pod;
+  for (const ManagedPod* pod : pods) {
+    const auto on_node = related.find(pod->node_name);
+    candidates.push_back({pod, on_node == related.end() ? 0 : on_node->second, candidates.size()});
+  }
+  // Not quite an order (uids decide between some pairs only): a heap does not mind.
+  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(count), candidates.end(),
+                    [now](const Candidate& a, const Candidate& b) {
+                      if (LeavesFirst(a, b, now)) return true;
+                      return !LeavesFirst(b, a, now) && a.index < b.index;
+                    });
+  std::vector<const ManagedPod*> victims;
+  for (size_t i = 0; i < count; ++i) victims.push_back(candidates[i].pod);
+  return victims;
 }
 
 void SortJobVictims(std::vector<const ManagedPod*>& pods) {

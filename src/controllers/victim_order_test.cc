@@ -18,13 +18,20 @@ ManagedPod Pod(const std::string& name) {
 }
 
 std::string Order(const std::vector<ManagedPod>& pods, bool job, api::TimeNs now, bool related = true) {
+  ManagedPod stays = PodOf("ReplicaSet", "web", "stays");  // one that is not asked for
+  stays.deletion_cost = 1000;
   std::vector<const ManagedPod*> sorted;
-  for (const ManagedPod& pod : pods) sorted.push_back(&pod);
-  const std::vector<const ManagedPod*> all = sorted;
+  sorted.reserve(pods.size() + 1);
+  PodsOnNodes on_nodes;
+  for (const ManagedPod& pod : pods) {
+    sorted.push_back(&pod);
+    if (related && pod.active()) ++on_nodes[pod.node_name];
+  }
   if (job) {
     SortJobVictims(sorted);
   } else {
-    SortReplicaVictims(sorted, related ? std::span(all) : std::span<const ManagedPod* const>(), now);
+    sorted.push_back(&stays);
+    sorted = ReplicaVictims(sorted, pods.size(), on_nodes, now);
   }
   std::string order;
   for (const ManagedPod* pod : sorted) order += (order.empty() ? "" : " ") + pod->name;
