@@ -6,7 +6,6 @@ namespace ksched {
 namespace {
 
 using api::Pod;
-using api::Toleration;
 
 api::PriorityClass Class(const std::string& name, int32_t value, bool global = false,
                          const std::string& policy = "PreemptLowerPriority") {

@@ -64,10 +64,10 @@ void LimitRanger::Remove(std::string_view ns, std::string_view name) {
   if (const auto found = ranges_.find(ns); found != ranges_.end()) RemoveByName(found->second, name);
 }
 
-const std::vector<LimitRange>& LimitRanger::Of(const std::string& ns) const {
-  static const std::vector<LimitRange> kNone;
+std::span<const LimitRange> LimitRanger::Of(const std::string& ns) const {
   const auto found = ranges_.find(ns);
-  return found == ranges_.end() ? kNone : found->second;
+  if (found == ranges_.end()) return {};
+  return found->second;
 }
 
 void LimitRanger::Complete(api::Pod& pod) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,7 @@ class LimitRanger {
   Result<void> Check(const api::PersistentVolumeClaim& claim) const;
 
  private:
-  const std::vector<api::LimitRange>& Of(const std::string& ns) const;
+  std::span<const api::LimitRange> Of(const std::string& ns) const;
 
   std::map<std::string, std::vector<api::LimitRange>, std::less<>> ranges_;  // by namespace, then by name
 };

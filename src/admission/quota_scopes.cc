@@ -14,6 +14,7 @@ using Selector = api::ScopedResourceSelectorRequirement;
 // A simple scope is one that only has to be there.
 std::vector<Selector> SelectorsOf(const api::ResourceQuota& quota) {
   std::vector<Selector> all;
+  all.reserve(quota.spec.scopes.size() + quota.spec.scope_selector.size());
   for (const std::string& scope : quota.spec.scopes) all.push_back({scope, "Exists", {}});
   all.insert(all.end(), quota.spec.scope_selector.begin(), quota.spec.scope_selector.end());
   return all;

@@ -126,6 +126,7 @@ Result<void> CheckQuotaConstraints(const std::vector<std::string>& resources, co
   }
   if (missing.empty()) return {};
   std::vector<std::string> parts;
+  parts.reserve(missing.size());
   for (const auto& [resource, names] : missing) {
     parts.push_back(resource + " for: " + ksched::Join({names.begin(), names.end()}, ","));
   }
