@@ -97,10 +97,19 @@ TEST(Lister, ReadsPagesAndSaysWhereAWatchGoesOn) {
 TEST(Lister, FromTheCacheOnTheFirstPageOnly) {
   ScriptedServer server(InTurn({Page({{"a"}, "7", "x"}), Page({{"c"}, "7", ""})}));
   const auto client = MakeClient(ConfigFor(server.url()));
-  const std::vector<ListRequest> requests{{.resource = FindResource("", "pods"), .from_cache = true, .json = true}};
+  const std::vector<ListRequest> requests{{.resource = FindResource("", "pods"), .from_cache = true}};
   NameSink sink;
   EXPECT_EQ(ListAll(*client, requests, Quick(), sink, {}).at(0).outcome, Outcome::kOk);
+  EXPECT_EQ(server.seen()[1].target, "/api/v1/pods?limit=2&continue=x");
   EXPECT_EQ(server.seen()[0].target, "/api/v1/pods?limit=2&resourceVersion=0");
+}
+
+TEST(Lister, JsonWhereItIsWanted) {
+  ScriptedServer server(InTurn({Answer(200, JsonList({{"a", "b"}, "9"}), "application/json")}));
+  const auto client = MakeClient(ConfigFor(server.url()));
+  const std::vector<ListRequest> requests{{.resource = FindResource("", "pods"), .json = true}};
+  NameSink sink;
+  EXPECT_EQ(ListAll(*client, requests, Quick(), sink, {}).at(0).outcome, Outcome::kOk);
   EXPECT_EQ(server.seen()[0].Value("accept"), "application/json");
 }
 

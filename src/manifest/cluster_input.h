@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_set.hpp>
+
 #include "admission/admission.h"
 #include "api/objects.h"
 #include "controllers/controller.h"
@@ -47,11 +49,16 @@ struct TimedEvent {
   bool keeps_status = false;   // an update without a status
 };
 
+// Which pods' names are taken, by "namespace/name", pods that are over among them.
+using PodNames = boost::unordered_flat_set<std::string>;
+
 struct ClusterInput {
   std::vector<api::Node> nodes;  // in the order of the input
   // Those that have a node come with the nodes; those without wait, in this order. Terminal pods are left out.
   std::vector<InputPod> pods;
   std::vector<InputWorkload> workloads;
+  // For the workloads, whose controllers look names up in it; absent without workloads. The run keeps it true.
+  std::shared_ptr<PodNames> pod_names;
   std::vector<InputRejection> rejections;         // pods of manifests that are no workload's
   Admission admission{AdmissionPlugins::none()};  // for the pods that workloads will make; it has the cluster's objects
   std::vector<api::Namespace> namespaces;

@@ -113,7 +113,8 @@ void ClusterReader::Take(api::Decoded&& decoded, Origin origin, std::string text
   if (!metadata.ns.empty()) namespaces_in_use_.insert(metadata.ns);
   if (auto* pod = std::get_if<api::Pod>(&decoded.object)) {
     const bool of_both = !pod->metadata.name.empty() && given_.IsOfManifest("Pod", pod->metadata);
-    if (fresh_ && (of_both || plans_.OwnsPod(*pod))) return;
+    if (fresh_ && of_both) return;
+    if (fresh_ && plans_.OwnsPod(*pod)) return given_.Erase("Pod", pod->metadata);
     if (of_both) pods_of_both_.insert(pod->metadata.ns + "/" + pod->metadata.name);
     plans_.SeePod(*pod);
     return pods_.Add(std::move(*pod), origin, of_both);
@@ -128,6 +129,7 @@ void ClusterReader::Take(api::Decoded&& decoded, Origin origin, std::string text
 void ClusterReader::Put(api::Object&& object) {
   const api::ObjectMeta& metadata = api::MetadataOf(object);
   if (!metadata.ns.empty()) namespaces_in_use_.insert(metadata.ns);
+  if (auto* quota = std::get_if<api::ResourceQuota>(&object)) return admission_.Put(WithFreshStatus(std::move(*quota)));
   std::visit([&](auto& typed) { PutObject(std::move(typed)); }, object);
 }
 

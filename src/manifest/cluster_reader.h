@@ -56,6 +56,9 @@ class ClusterReader final : private ClusterSource::Sink {
   // An object of a manifest that is no pod and makes none: it replaces the one of its name.
   void Put(api::Object&& object);
 
+  // A namespace that an object of a manifest is in.
+  void UseNamespace(const std::string& ns) { namespaces_in_use_.insert(ns); }
+
   WorkloadPlans& plans() { return plans_; }
   PodCollector& pods() { return pods_; }
   Admission& admission() { return admission_; }

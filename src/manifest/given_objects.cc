@@ -58,6 +58,19 @@ bool GivenObjects::IsOfManifest(std::string_view kind, const api::ObjectMeta& me
   return found != origins_.end() && found->second.manifest;
 }
 
+void GivenObjects::Erase(std::string_view kind, const api::ObjectMeta& metadata) {
+  origins_.erase(KeyOf(kind, metadata.ns, metadata.name));
+}
+
+std::vector<std::string> GivenObjects::NamesOf(std::string_view kind) const {
+  const std::string prefix = std::string(kind) + " ";
+  std::vector<std::string> names;
+  for (const auto& [key, origin] : origins_) {
+    if (key.starts_with(prefix)) names.push_back(key.substr(prefix.size()));
+  }
+  return names;
+}
+
 void GivenObjects::Forget(std::string_view kind, Origin origin) {
   const std::string prefix = std::string(kind) + " ";
   boost::unordered::erase_if(origins_, [&](const auto& entry) {

@@ -28,6 +28,9 @@ class GivenObjects {
   std::optional<Origin> Note(std::string_view kind, const api::ObjectMeta& metadata, Origin origin);
   bool Has(std::string_view kind, std::string_view ns, std::string_view name) const;
   bool IsOfManifest(std::string_view kind, const api::ObjectMeta& metadata) const;
+  void Erase(std::string_view kind, const api::ObjectMeta& metadata);
+  // "namespace/name" of all objects of the kind.
+  std::vector<std::string> NamesOf(std::string_view kind) const;
   // Forgets all objects of the kind that were noted with this origin.
   void Forget(std::string_view kind, Origin origin);
 

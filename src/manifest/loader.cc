@@ -33,10 +33,7 @@ int64_t PodCountOf(const api::Workload& workload, size_t nodes) {
 class Loader {
  public:
   Loader(const InputOptions& options, PodStore& store)
-      : options_(options),
-        store_(store),
-        given_(std::make_shared<GivenObjects>()),
-        cluster_(*given_, targets_, store, options.ignore_pending, options.fresh) {
+      : options_(options), given_(), cluster_(given_, targets_, store, options.ignore_pending, options.fresh) {
     if (options.server_admission) server_.emplace(*options.cluster);
     admission_ = &cluster_.admission();
     *admission_ = Admission(options.admission);
@@ -48,7 +45,7 @@ class Loader {
     if (!options_.events.empty()) events = ReadEvents(options_.events, options_.ns, event_errors);
     for (const ReadEvent& read : events) targets_.Expect(read.event.kind, api::MetadataOf(read.event.object));
 
-    Manifests manifests = ReadManifests(options_.manifests, options_.recursive, options_.ns, *given_);
+    Manifests manifests = ReadManifests(options_.manifests, options_.recursive, options_.ns, given_);
     Expect(manifests);
     if (!ReadCluster(manifests)) return std::move(loaded_);
     Report(manifests.errors);
@@ -119,6 +116,7 @@ class Loader {
 
   void Create(ManifestObject& one) {
     const api::ObjectMeta metadata = api::MetadataOf(one.decoded.object);
+    if (!metadata.ns.empty()) cluster_.UseNamespace(metadata.ns);
     if (server_ && !AskServer(one)) return;
     if (auto* pod = std::get_if<api::Pod>(&one.decoded.object)) return CreatePod(std::move(*pod), one.origin);
     if (!metadata.name.empty()) targets_.See(one.decoded.kind, metadata);
@@ -174,11 +172,15 @@ class Loader {
   }
 
   void PlanWorkloads() {
+    if (workloads_.empty()) return;
+    auto names = std::make_shared<PodNames>();
+    for (std::string& name : given_.NamesOf("Pod")) names->insert(std::move(name));
+    loaded_.input.pod_names = names;
     WorkloadPlans::Options plan_options;
     plan_options.fresh = options_.fresh;
     plan_options.now = options_.now;
-    plan_options.is_taken = [given = given_, &store = store_](const std::string& ns, const std::string& name) {
-      return given->Has("Pod", ns, name) || store.Find(ns, name) != nullptr;
+    plan_options.is_taken = [names](const std::string& ns, const std::string& name) {
+      return names->contains(ns + "/" + name);
     };
     for (ManifestObject* one : workloads_) {
       const auto& workload = std::get<api::Workload>(one->decoded.object);
@@ -186,7 +188,7 @@ class Loader {
       planned.ns = workload.metadata.ns;
       planned.source = api::DescribeObject(workload.kind, workload.metadata);
       if (auto done = PlanWorkload(workload, plan_options, planned); !done) {
-        Report(given_->Where(one->origin, workload.kind, workload.metadata) + ": " + planned.source + ": " +
+        Report(given_.Where(one->origin, workload.kind, workload.metadata) + ": " + planned.source + ": " +
                done.error().message);
       }
     }
@@ -224,9 +226,8 @@ class Loader {
   }
 
   const InputOptions& options_;
-  PodStore& store_;
   LoadedInput loaded_;
-  std::shared_ptr<GivenObjects> given_;
+  GivenObjects given_;
   EventTargets targets_;
   ClusterReader cluster_;
   Admission* admission_ = nullptr;

@@ -128,6 +128,7 @@ PodInfo& Simulation::AddPodLater(api::Pod pod, bool from_manifest, const std::st
   if (PodInfo* gone = store.Find(pod.metadata.ns, pod.metadata.name)) store.Remove(gone->id);
   if (!pod.spec.node_name.empty() && !pod.status.start_time) pod.status.start_time = kStartOfRunNs;
   PodInfo& info = store.Add(std::move(pod));
+  if (input_.pod_names) input_.pod_names->insert(info.Key());
   info.arrival = next_arrival_++;
   if (alive_.size() <= info.id) alive_.resize(info.id + 1, false);
   if (tracked_of_.size() <= info.id) tracked_of_.resize(info.id + 1, nullptr);
@@ -141,6 +142,7 @@ PodInfo& Simulation::AddPodLater(api::Pod pod, bool from_manifest, const std::st
 void Simulation::RemovePod(PodInfo& pod) {
   if (Tracked* tracked = std::exchange(tracked_of_[pod.id], nullptr)) tracked->deleted = !tracked->placed;
   alive_[pod.id] = false;
+  if (input_.pod_names) input_.pod_names->erase(pod.Key());
   handlers_->DeletePod(pod);
   TellGone(pod);
 }

@@ -82,8 +82,9 @@ void Simulation::RemoveOfWorkload(uint32_t workload, const std::string& name) {
   InputWorkload& input = input_.workloads[workload];
   if (PodInfo* pod = FindAlive(input.ns, name)) {
     RemovePod(*pod);
-  } else {
-    input.controller->PodGone(name);  // one that has ended is not in the store
+  } else {  // one that has ended is not in the store
+    input_.pod_names->erase(input.ns + "/" + name);
+    input.controller->PodGone(name);
   }
 }
 

@@ -12,7 +12,7 @@ CLUSTER = pathlib.Path(__file__).resolve().parent / "cluster"
 
 
 class ControlPlane:
-    """Started by `with`; `nodes` ready nodes, and the real kube-scheduler with the given configuration."""
+    """Started by `with`; `nodes` ready nodes, and the real kube-scheduler with the given configuration (None: no scheduler)."""
 
     def __init__(self, programs, nodes, scheduler_config, keep_logs=False):
         self.programs = programs
@@ -24,10 +24,12 @@ class ControlPlane:
                                 PATH=f"{programs}:{os.environ['PATH']}")
 
     def __enter__(self):
-        config = self.folder / "scheduler-config.yaml"
-        config.write_text(self.scheduler_config)
+        scheduler = []
+        if self.scheduler_config is not None:
+            scheduler = ["--scheduler-config", self.folder / "scheduler-config.yaml"]
+            scheduler[1].write_text(self.scheduler_config)
         try:
-            subprocess.run([CLUSTER / "up", self.folder, "--nodes", str(self.nodes), "--scheduler-config", config], check=True,
+            subprocess.run([CLUSTER / "up", self.folder, "--nodes", str(self.nodes), *scheduler], check=True,
                            env=self.environment, stdin=subprocess.DEVNULL, timeout=180)
         except BaseException:
             self.keep_logs = True
@@ -62,7 +64,7 @@ class ControlPlane:
         """The items of a `kubectl get`."""
         return json.loads(self.kubectl("get", *what, "-o", "json"))["items"]
 
-    def wait(self, what, condition, seconds=60):
+    def wait(self, what, condition, seconds=60, pause=0.2):
         """Waits until the condition holds; its last value is returned."""
         end = time.monotonic() + seconds
         while True:
@@ -71,4 +73,4 @@ class ControlPlane:
                 return value
             if time.monotonic() > end:
                 raise RuntimeError(f"waited {seconds} s in vain for {what}")
-            time.sleep(0.2)
+            time.sleep(pause)

@@ -1,4 +1,4 @@
-"""The real kube-scheduler places pods; ksched has to say the same about what plain kubectl prints."""
+"""The real kube-scheduler places pods; ksched has to say the same beforehand, of the live cluster and of what plain kubectl prints."""
 
 import json
 import pathlib
@@ -8,6 +8,8 @@ import unittest
 
 from control_plane import ControlPlane
 from objects import deployment, node, pod, preferred_affinity, required_affinity
+from random_pods import random_nodes, random_pods
+from rest import Api
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/conformance"))
@@ -36,7 +38,7 @@ WAITING = [
     pod("two-gpus", extra={"nvidia.com/gpu": "2"}, tolerations=GPU_TOLERATION),
     pod("gpu-without-toleration", extra={"nvidia.com/gpu": "1"}),
     pod("port-taken", ports=[{"containerPort": 80, "hostPort": 8080}], nodeSelector={"pool": "spot"}),
-    pod("affinity", affinity=required_affinity("disktype", "In", "tape")),
+    pod("tape", affinity=required_affinity("disktype", "In", "tape")),
     pod("gated", schedulingGates=[{"name": "example.com/wait"}]),
 ]
 # One after the other: first ksched says where, then the real scheduler does it.
@@ -47,7 +49,11 @@ NEW = [
     pod("new-preference", cpu="1", affinity=preferred_affinity("disktype", "hdd")),
     pod("new-gpu", extra={"nvidia.com/gpu": "1"}, tolerations=GPU_TOLERATION),
     pod("new-zone", affinity=required_affinity("topology.kubernetes.io/zone", "NotIn", "zone-0")),
+    *random_pods(340, seed=20),
 ]
+PRIORITIES = [{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
+              for name, value in (("low", -5), ("high", 1000))]
+PODS = "/api/v1/namespaces/default/pods"
 
 
 class AgainstTheRealScheduler(unittest.TestCase):
@@ -70,7 +76,9 @@ class AgainstTheRealScheduler(unittest.TestCase):
     @classmethod
     def fill(cls):
         plane = cls.plane
-        plane.create(*NODES)
+        cls.api = Api(plane.folder)
+        cls.addClassCleanup(cls.api.close)
+        plane.create(*NODES, *random_nodes(15, seed=37), *PRIORITIES)
         plane.wait("the nodes to be ready", lambda: all(cls.is_ready(one) for one in plane.get("nodes")))
         plane.create(*PLACED)
         plane.wait("the pods to run", lambda: len(running := plane.get("pods")) == 12 and all(p["status"]["phase"] == "Running" for p in running))
@@ -82,46 +90,76 @@ class AgainstTheRealScheduler(unittest.TestCase):
         return not [t for t in one["spec"].get("taints", []) if t["key"].startswith("node.kubernetes.io/not-ready")] and any(
             c["type"] == "Ready" and c["status"] == "True" for c in one["status"].get("conditions", []))
 
-    def simulate(self, *new_pods):
-        """ksched's report on what kubectl prints of the cluster, with these pods added; and the snapshot's path."""
-        snapshot = self.plane.folder / "snapshot.yaml"
-        snapshot.write_text(self.plane.kubectl("get", "nodes,pods,namespaces", "-A", "-o", "yaml"))
-        manifest = self.plane.folder / "new.json"
-        manifest.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": list(new_pods)}))
-        command = [self.ksched, "simulate", "--snapshot", snapshot, *(["-f", manifest] if new_pods else []), "--explain", "-o", "json"]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    def run_ksched(self, *arguments):
+        """ksched's report; the cluster is the one of KUBECONFIG unless the arguments give a snapshot."""
+        command = [self.ksched, "simulate", *arguments, "--explain", "-o", "json"]
+        done = subprocess.run(command, env=self.plane.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
         self.assertIn(done.returncode, (0, 1), done.stderr)
         return json.loads(done.stdout)
 
+    def write(self, new):
+        manifest = self.plane.folder / "new.json"
+        manifest.write_text(json.dumps(new))
+        return manifest
+
     def test_1_waiting_pods_get_the_same_message(self):
-        outcomes = {p["name"]: p for p in self.simulate(pod("anything"))["pods"]}
-        for one in self.plane.get("pods"):
-            name = one["metadata"]["name"]
-            if one["spec"].get("nodeName"):
-                self.assertNotIn(name, outcomes, "has a node, so it is not to be scheduled")
-                continue
-            with self.subTest(name):
-                condition = verdict(one)
-                gated = condition["reason"] == "SchedulingGated"
-                self.assertEqual(outcomes[name]["result"], "Gated" if gated else "Unschedulable")
-                if not gated:  # that text is the API server's
-                    self.assertEqual(outcomes[name]["message"], condition["message"])
+        snapshot = self.plane.folder / "snapshot.yaml"
+        snapshot.write_text(self.plane.kubectl("get", "nodes,pods,namespaces", "-A", "-o", "yaml"))
+        for source in ([], ["--snapshot", snapshot]):
+            outcomes = {p["name"]: p for p in self.run_ksched(*source)["pods"]}
+            for one in self.plane.get("pods"):
+                with self.subTest(one["metadata"]["name"], source=source):
+                    self.check_waiting(one, outcomes)
+
+    def check_waiting(self, one, outcomes):
+        name = one["metadata"]["name"]
+        if one["spec"].get("nodeName"):
+            self.assertNotIn(name, outcomes, "has a node, so it is not to be scheduled")
+            return
+        condition = verdict(one)
+        gated = condition["reason"] == "SchedulingGated"
+        self.assertEqual(outcomes[name]["result"], "Gated" if gated else "Unschedulable")
+        if not gated:  # that text is the API server's
+            self.assertEqual(outcomes[name]["message"], condition["message"])
 
     def test_2_new_pods_go_where_the_real_scheduler_may_put_them(self):
+        counts = dict.fromkeys(("placed", "one best node", "waiting"), 0)
         for new in NEW:
-            name = new["metadata"]["name"]
-            with self.subTest(name):
-                report = self.simulate(new)
-                outcome = next(p for p in report["pods"] if p["name"] == name)
-                cycle = next(c for c in report["cycles"] if c["pod"] == f"default/{name}")
-                self.assertEqual(outcome["result"], "Scheduled", outcome.get("message"))
-                self.assertIn(outcome["node"], [n["name"] for n in cycle["nodes"] if n["code"] == "Success"])
-                self.plane.create(new)
-                node_name = self.plane.wait(f"a node for {name}", lambda: self.node_of(name))
-                self.assertIn(node_name, cycle["tied"], "the real scheduler chose a node that is not among the best of the simulation")
+            with self.subTest(new["metadata"]["name"]):
+                self.compare(new, counts)
+        print(", ".join(f"{count} {what}" for what, count in counts.items()), end=" ... ")
+        self.assertGreaterEqual(counts["placed"] + counts["waiting"], 300)
+        self.assertGreaterEqual(counts["one best node"], 150)
+        self.assertGreaterEqual(counts["waiting"], 30)
 
-    def node_of(self, name):
-        return json.loads(self.plane.kubectl("get", "pod", name, "-o", "json"))["spec"].get("nodeName")
+    def compare(self, new, counts):
+        """Asks ksched about one pod, creates it, and looks what becomes of it."""
+        name = new["metadata"]["name"]
+        report = self.run_ksched("-f", self.write(new))
+        outcome = next(p for p in report["pods"] if p["name"] == name)
+        (cycle,) = [c for c in report["cycles"] if c["pod"] == f"default/{name}"]
+        self.api.call("POST", PODS, new)
+        one = self.plane.wait(f"a verdict on {name}", lambda: self.settled(name), pause=0.01)
+        if not one["spec"].get("nodeName"):
+            self.assertEqual((outcome["result"], outcome.get("message")), ("Unschedulable", verdict(one)["message"]))
+            self.remove(name)
+            counts["waiting"] += 1
+            return
+        self.assertEqual(outcome["result"], "Scheduled", outcome.get("message"))
+        self.assertIn(outcome["node"], cycle["tied"])
+        self.assertIn(one["spec"]["nodeName"], cycle["tied"], "the real scheduler chose a node that is not among the best of the simulation")
+        counts["placed"] += 1
+        counts["one best node"] += len(cycle["tied"]) == 1
+
+    def settled(self, name):
+        """The pod once it runs or has been turned down: nothing changes in the cluster then."""
+        one = self.api.get(f"{PODS}/{name}")
+        return one if one["status"]["phase"] == "Running" or verdict(one) else None
+
+    def remove(self, name):
+        """A pod that waits would be in the way of the next ones' reports."""
+        self.api.call("DELETE", f"{PODS}/{name}", {"gracePeriodSeconds": 0})
+        self.plane.wait(f"{name} to be gone", lambda: not self.api.find(f"{PODS}/{name}"), pause=0.01)
 
 
 def verdict(one):
