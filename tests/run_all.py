@@ -62,7 +62,9 @@ def all_stages():
         Stage("build oracle", ["./dev", "tools", "oracle"], builds=True),
         Stage("conformance", ["./dev", "conformance", "--check", "oracle,cache"], release + ("build oracle",)),
         Stage("build control plane", ["./dev", "tools", "kube"], builds=True),
-        Stage("end to end", [PYTHON, "tests/e2e/run.py"], release + ("build control plane",)),
+        Stage("kubeconfig golden files", [PYTHON, "tests/e2e/kubeconfig_golden.py", "--check"], ("build control plane",)),
+        Stage("build static", ["./dev", "release"], builds=True),
+        Stage("end to end", [PYTHON, "tests/e2e/run.py"], release + ("build control plane", "build static")),
     ]
 
 

@@ -29,7 +29,7 @@ class Check {
   Check(const std::string& type, const std::string& resource, Quantity bound, const ResourceList& requests,
         const ResourceList& limits)
       : resource_(resource),
-        of_type_(" per " + type + " is " + QuantityText(resource, bound)),
+        of_type_(" per " + type + " is " + bound.ToString()),
         bound_quantity_(bound),
         request_(Find(requests, resource)),
         limit_(Find(limits, resource)) {
@@ -80,8 +80,8 @@ class Check {
   }
 
  private:
-  std::string ButRequest() const { return ", but request is " + QuantityText(resource_, *request_); }
-  std::string ButLimit() const { return ", but limit is " + QuantityText(resource_, *limit_); }
+  std::string ButRequest() const { return ", but request is " + request_->ToString(); }
+  std::string ButLimit() const { return ", but limit is " + limit_->ToString(); }
 
   const std::string& resource_;
   std::string of_type_;

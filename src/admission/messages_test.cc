@@ -7,36 +7,6 @@
 namespace ksched {
 namespace {
 
-struct QuantityCase {
-  std::string resource, given, text;
-};
-
-TEST(QuantityText, Cases) {
-  const QuantityCase cases[] = {
-      {"cpu", "1500m", "1500m"},
-      {"cpu", "2000m", "2"},
-      {"limits.cpu", "2048", "2048"},
-      {"pods", "1024", "1024"},
-      {"example.com/gpu", "3072", "3072"},
-      {"memory", "1Gi", "1Gi"},
-      {"memory", "1G", "1G"},
-      {"memory", "2048M", "2048M"},
-      {"limits.memory", "1.5Gi", "1536Mi"},
-      {"memory", "0.1", "100m"},
-      {"memory", "4145728000", "4145728000"},  // 3000Mi and 1G
-      {"requests.storage", "10Gi", "10Gi"},
-      {"gold.storageclass.storage.k8s.io/requests.storage", "2Ti", "2Ti"},
-      {"gold.storageclass.storage.k8s.io/persistentvolumeclaims", "1024", "1024"},
-      {"ephemeral-storage", "500M", "500M"},
-      {"requests.hugepages-2Mi", "64Mi", "64Mi"},
-      {"memory", "0", "0"},
-  };
-  for (const QuantityCase& test : cases) {
-    SCOPED_TRACE(test.resource + "=" + test.given);
-    EXPECT_EQ(QuantityText(test.resource, *api::Quantity::Parse(test.given)), test.text);
-  }
-}
-
 TEST(Messages, Aggregate) {
   EXPECT_EQ(Aggregate({"a"}), "a");
   EXPECT_EQ(Aggregate({"a", "a"}), "a");

@@ -36,7 +36,7 @@ std::vector<std::string> RestrictedResources(const ResourceQuota& quota, const T
 
 std::string Text(const ResourceList& list) {
   std::vector<std::string> parts;
-  for (const auto& [name, quantity] : list) parts.push_back(name + "=" + QuantityText(name, quantity));
+  for (const auto& [name, quantity] : list) parts.push_back(name + "=" + quantity.ToString());
   return Join(parts, ",");
 }
 

@@ -71,7 +71,8 @@ Quantity RoundUpToUnits(Quantity quantity) {
   constexpr int64_t kNanoPerUnit = 1'000'000'000;
   const auto rest = quantity.nano() % kNanoPerUnit;
   if (rest == 0) return quantity;
-  return Quantity::FromNano(quantity.nano() + (rest > 0 ? kNanoPerUnit - rest : -kNanoPerUnit - rest));
+  return Quantity::FromNano(quantity.nano() + (rest > 0 ? kNanoPerUnit - rest : -kNanoPerUnit - rest),
+                            quantity.format());
 }
 
 }  // namespace

@@ -53,7 +53,8 @@ void Override(ResourceList& list, const ResourceList& pod_level) {
 
 api::Quantity Sum(api::Quantity a, api::Quantity b) {
   auto nano = a.nano();
-  if (!__builtin_add_overflow(a.nano(), b.nano(), &nano)) return api::Quantity::FromNano(nano);
+  const api::QuantityFormat format = a.IsZero() ? b.format() : a.format();
+  if (!__builtin_add_overflow(a.nano(), b.nano(), &nano)) return api::Quantity::FromNano(nano, format);
   return std::max(a, b);
 }
 

@@ -29,7 +29,7 @@ class JsonOutput {
   void Write(bool value) { writer_.Bool(value); }
   void Write(int32_t value) { writer_.Int(value); }
   void Write(int64_t value) { writer_.Int64(value); }
-  void Write(const Quantity& quantity) { WriteText(quantity.ToText()); }
+  void Write(const Quantity& quantity) { WriteText(quantity.ToString()); }
   void Write(const IntOrString& value);
   void Write(const StringMap& map);
   void Write(const ResourceList& map);

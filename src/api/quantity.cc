@@ -193,7 +193,7 @@ std::string DecimalText(Uint128 nano, QuantityFormat format) {
 
 }  // namespace
 
-Result<Quantity> Quantity::Parse(std::string_view text, QuantityFormat* format) {
+Result<Quantity> Quantity::Parse(std::string_view text) {
   if (text.empty()) return Error{kFormatError};
   const std::optional<Parts> parts = Split(text);
   if (!parts) return Error{kFormatError};
@@ -201,13 +201,8 @@ Result<Quantity> Quantity::Parse(std::string_view text, QuantityFormat* format) 
   if (!suffix) return Error{kSuffixError};
   if (!parts->has_digit && NeedsDecimalLibrary(*parts, *suffix)) return Error{kNumericError};
   const Int128 nano = ParseNano(*parts, *suffix);
-  if (format != nullptr) {
-    *format = suffix->format;
-    if (suffix->format == QuantityFormat::kBinarySI && nano > 0 && nano < kNanoPerUnit) {
-      *format = QuantityFormat::kDecimalSI;
-    }
-  }
-  return FromNano(parts->positive ? nano : -nano);
+  const bool part_of_one = suffix->format == QuantityFormat::kBinarySI && nano > 0 && nano < kNanoPerUnit;
+  return FromNano(parts->positive ? nano : -nano, part_of_one ? QuantityFormat::kDecimalSI : suffix->format);
 }
 
 int64_t Quantity::Overflow(Int128 value) {
@@ -228,11 +223,11 @@ void Quantity::RoundUpToMilli() {
   nano_ += rest > 0 ? kNanoPerMilli - rest : -kNanoPerMilli - rest;
 }
 
-std::string Quantity::ToString(QuantityFormat format) const {
+std::string Quantity::ToString() const {
   if (nano_ == 0) return "0";
   const Uint128 magnitude = nano_ < 0 ? -static_cast<Uint128>(nano_) : static_cast<Uint128>(nano_);
   const std::string sign = nano_ < 0 ? "-" : "";
-  if (format != QuantityFormat::kBinarySI) return sign + DecimalText(magnitude, format);
+  if (format_ != QuantityFormat::kBinarySI) return sign + DecimalText(magnitude, format_);
   Uint128 units = magnitude / kNanoPerUnit;
   if (units < 1024 || magnitude % kNanoPerUnit != 0) return sign + DecimalText(magnitude, QuantityFormat::kDecimalSI);
   int exponent = 0;
@@ -243,11 +238,6 @@ std::string Quantity::ToString(QuantityFormat format) const {
   std::string text = sign + Digits(units);
   if (exponent > 0 && exponent <= static_cast<int>(std::size(kBinarySuffixes))) text += kBinarySuffixes[exponent - 1];
   return text;
-}
-
-std::string Quantity::ToText() const {
-  const bool binary = nano_ % (kNanoPerUnit * 1024) == 0;
-  return ToString(binary ? QuantityFormat::kBinarySI : QuantityFormat::kDecimalSI);
 }
 
 }  // namespace ksched::api

@@ -58,12 +58,11 @@ TEST(Quantity, ParsesAsTheReference) {
       {"20E", 0, 0, "20E"},
   };
   for (const auto& test : kCases) {
-    QuantityFormat format;
-    const Result<Quantity> quantity = Quantity::Parse(test.text, &format);
+    const Result<Quantity> quantity = Quantity::Parse(test.text);
     ASSERT_TRUE(quantity.ok()) << test.text;
     EXPECT_EQ(quantity->Value(), test.value) << test.text;
     EXPECT_EQ(quantity->MilliValue(), test.milli) << test.text;
-    EXPECT_EQ(quantity->ToString(format), test.canonical) << test.text;
+    EXPECT_EQ(quantity->ToString(), test.canonical) << test.text;
   }
 }
 
@@ -131,9 +130,9 @@ TEST(Quantity, AddsAndCompares) {
 }
 
 TEST(Quantity, TextWithoutAFormat) {
-  EXPECT_EQ(Quantity::Parse("2048Mi")->ToText(), "2Gi");
-  EXPECT_EQ(Quantity::Parse("1500m")->ToText(), "1500m");
-  EXPECT_EQ(Quantity::Parse("2000")->ToText(), "2k");
+  EXPECT_EQ(Quantity::Parse("2048Mi")->ToString(), "2Gi");
+  EXPECT_EQ(Quantity::Parse("1500m")->ToString(), "1500m");
+  EXPECT_EQ(Quantity::Parse("2000")->ToString(), "2k");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ void ValidateHugePages(const std::string& name, const Quantity& quantity, const 
   const Result<Quantity> page = Quantity::Parse(std::string_view(name).substr(sizeof("hugepages-") - 1));
   const bool whole_page = page.ok() && page->nano() > 0 && page->MilliValue() % 1000 == 0 && page->Value() != 0;
   if (whole_page && quantity.Value() % page->Value() == 0) return;
-  v.reporter.Add(path, Invalid(quantity.ToText(), quantity.ToText() + " is not positive integer multiple of " + name));
+  v.reporter.Add(path, Invalid(quantity.ToString(), quantity.ToString() + " is not positive integer multiple of " + name));
 }
 
 void ValidateAmount(const std::string& name, const Quantity& quantity, const FieldPath& path, NameRule name_rule,
@@ -64,12 +64,12 @@ void ValidateRequestAgainstLimit(const std::string& name, const Quantity& reques
     }
     return;
   }
-  const std::string of_limit = name + " limit of " + limit->second.ToText();
+  const std::string of_limit = name + " limit of " + limit->second.ToString();
   if (request != limit->second && !IsOvercommitAllowed(name)) {
-    v.reporter.Add(requests, requests.Key(name), Invalid(request.ToText(), "must be equal to " + of_limit));
+    v.reporter.Add(requests, requests.Key(name), Invalid(request.ToString(), "must be equal to " + of_limit));
   } else if (request > limit->second) {
     v.reporter.Add(requests, requests.Key(name),
-                   Invalid(request.ToText(), "must be less than or equal to " + of_limit));
+                   Invalid(request.ToString(), "must be less than or equal to " + of_limit));
   }
 }
 
@@ -156,7 +156,7 @@ void ValidateContainersFit(const PodSpec& spec, const FieldPath& path, const Val
       const FieldPath key = container.Key(name);  // the reference's path, odd as it is
       v.reporter.Add(
           key.Child("limits"), path,
-          Invalid(limit.ToText(), "must be less than or equal to pod limits of " + pod_limit->second.ToText()));
+          Invalid(limit.ToString(), "must be less than or equal to pod limits of " + pod_limit->second.ToString()));
     }
   }
 }
@@ -164,9 +164,9 @@ void ValidateContainersFit(const PodSpec& spec, const FieldPath& path, const Val
 }  // namespace
 
 void ValidateQuantity(std::string_view resource, const Quantity& quantity, const FieldPath& path, const Validation& v) {
-  if (quantity.IsNegative()) v.reporter.Add(path, Invalid(quantity.ToText(), kNegative));
+  if (quantity.IsNegative()) v.reporter.Add(path, Invalid(quantity.ToString(), kNegative));
   if (IsIntegerResource(resource) && quantity.MilliValue() % 1000 != 0) {
-    v.reporter.Add(path, Invalid(quantity.ToText(), "must be an integer"));
+    v.reporter.Add(path, Invalid(quantity.ToString(), "must be an integer"));
   }
 }
 
@@ -197,15 +197,15 @@ void ValidatePodLevelResources(const PodSpec& spec, const FieldPath& spec_path, 
     const auto request = spec.resources->requests.find(name);
     if (request == spec.resources->requests.end() || needed <= request->second) continue;
     v.reporter.Add(requests.Key(name),
-                   Invalid(request->second.ToText(),
-                           "must be greater than or equal to aggregate container requests of " + needed.ToText()));
+                   Invalid(request->second.ToString(),
+                           "must be greater than or equal to aggregate container requests of " + needed.ToString()));
   }
   for (const auto& [name, needed] : Aggregate(spec, &ResourceRequirements::limits)) {
     const auto limit = spec.resources->limits.find(name);
     if (!IsHugePageResource(name) || limit == spec.resources->limits.end() || needed <= limit->second) continue;
     v.reporter.Add(limits.Key(name),
-                   Invalid(limit->second.ToText(),
-                           "must be greater than or equal to aggregate container limits of " + needed.ToText()));
+                   Invalid(limit->second.ToString(),
+                           "must be greater than or equal to aggregate container limits of " + needed.ToString()));
   }
   ValidateContainersFit(spec, path, v);
 }

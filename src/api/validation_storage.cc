@@ -36,7 +36,7 @@ void ValidateClaimSpec(const ClaimSpec& claim, const FieldPath& path, const Vali
   if (request == claim.requests.end()) {
     v.reporter.Add(storage, Required());
   } else if (request->second.nano() <= 0) {
-    v.reporter.Add(storage, Invalid(request->second.ToText(), "must be greater than zero"));
+    v.reporter.Add(storage, Invalid(request->second.ToString(), "must be greater than zero"));
   } else {
     ValidateQuantity("storage", request->second, storage, v);
   }

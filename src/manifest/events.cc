@@ -23,6 +23,7 @@ class World {
     api::ObjectMeta& metadata = api::MetadataOf(event.object);
     EventTargets::Target& target = targets_.Of(event.kind, metadata);
     if (event.type == TimedEvent::Type::kAdd && target.exists) return Error{"it exists already"};
+    if (event.type == TimedEvent::Type::kDelete && !target.exists && MayBeOfWorkload(event)) return {};
     if (event.type != TimedEvent::Type::kAdd && !target.exists) {
       return Error{event.type == TimedEvent::Type::kUpdate ? "there is no such object to update"
                                                            : "there is no such object to delete"};
@@ -50,6 +51,14 @@ class World {
     if (ns.empty() || !namespaces_.insert(ns).second) return;
     input_.namespaces.push_back(MakeNamespace(ns));
     targets_.See("Namespace", input_.namespaces.back().metadata);
+  }
+
+  // Pods that workloads make come in the run: whether there is one of this name is seen then.
+  bool MayBeOfWorkload(const TimedEvent& event) const {
+    return event.kind == "Pod" && std::ranges::any_of(input_.workloads, [&](const InputWorkload& workload) {
+             const std::string name = workload.source.substr(workload.source.rfind('/') + 1);
+             return workload.ns == event.ns && event.name.starts_with(name + "-");
+           });
   }
 
   Result<void> Complete(TimedEvent& event, EventTargets::Target& target) {

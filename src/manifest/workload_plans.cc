@@ -72,6 +72,7 @@ void WorkloadPlans::Want(const api::Workload& workload, std::string text) {
 }
 
 const WorkloadPlans::Wanted* WorkloadPlans::Find(const api::Workload& workload) const {
+  if (wanted_.empty()) return nullptr;
   const auto found = wanted_.find(KeyOf(workload));
   if (found != wanted_.end()) return &found->second;
   const api::OwnerReference* owner = ControllerOf(workload.metadata);
@@ -80,6 +81,7 @@ const WorkloadPlans::Wanted* WorkloadPlans::Find(const api::Workload& workload) 
 }
 
 WorkloadPlans::Wanted* WorkloadPlans::FindOwner(const std::string& ns, const api::OwnerReference& owner) {
+  if (wanted_.empty()) return nullptr;
   if (const auto found = wanted_.find(KeyOf(owner.kind, ns, owner.name)); found != wanted_.end()) return &found->second;
   if (owner.kind != "ReplicaSet") return nullptr;
   // The ReplicaSet of a Deployment is called after it, and a hash; which it is really, the controller looks up.

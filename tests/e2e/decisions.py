@@ -123,13 +123,13 @@ class AgainstTheRealScheduler(unittest.TestCase):
             self.assertEqual(outcomes[name]["message"], condition["message"])
 
     def test_2_new_pods_go_where_the_real_scheduler_may_put_them(self):
-        counts = dict.fromkeys(("placed", "one best node", "waiting"), 0)
+        counts = dict.fromkeys(("placed", "one best node of several", "waiting"), 0)
         for new in NEW:
             with self.subTest(new["metadata"]["name"]):
                 self.compare(new, counts)
         print(", ".join(f"{count} {what}" for what, count in counts.items()), end=" ... ")
         self.assertGreaterEqual(counts["placed"] + counts["waiting"], 300)
-        self.assertGreaterEqual(counts["one best node"], 150)
+        self.assertGreaterEqual(counts["one best node of several"], 150)
         self.assertGreaterEqual(counts["waiting"], 30)
 
     def compare(self, new, counts):
@@ -149,7 +149,7 @@ class AgainstTheRealScheduler(unittest.TestCase):
         self.assertIn(outcome["node"], cycle["tied"])
         self.assertIn(one["spec"]["nodeName"], cycle["tied"], "the real scheduler chose a node that is not among the best of the simulation")
         counts["placed"] += 1
-        counts["one best node"] += len(cycle["tied"]) == 1
+        counts["one best node of several"] += len(cycle["tied"]) == 1 and cycle["feasible"] > 1
 
     def settled(self, name):
         """The pod once it runs or has been turned down: nothing changes in the cluster then."""

@@ -38,7 +38,8 @@ def view(kubectl, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kubectl", default="kubectl", help="the kubectl to ask")
+    built = os.environ.get("KUBE_BIN")
+    parser.add_argument("--kubectl", default=f"{built}/kubectl" if built else "kubectl", help="the kubectl to ask (that of KUBE_BIN, or PATH)")
     parser.add_argument("--check", action="store_true", help="only compare, and fail if anything differs")
     arguments = parser.parse_args()
     passed = failed = 0

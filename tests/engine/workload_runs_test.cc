@@ -65,6 +65,7 @@ class WorkloadRunTest : public testing::Test {
     options.snapshots = {files_.Write("cluster.yaml", cluster)};
     options.manifests = {files_.Write("manifest.yaml", manifest)};
     options.admission = *AdmissionPlugins::Parse(admission);
+    options.events = events_;
     LoadedInput loaded = LoadInput(options, state.pod_store());
     EXPECT_THAT(loaded.errors, IsEmpty());
     EXPECT_THAT(loaded.cluster_errors, IsEmpty());
@@ -89,6 +90,7 @@ class WorkloadRunTest : public testing::Test {
   }
 
   TestFiles files_;
+  std::string events_;  // a file
 };
 
 TEST_F(WorkloadRunTest, NewDeploymentComesAtOnce) {
@@ -178,6 +180,15 @@ TEST_F(WorkloadRunTest, AQuotaRejectsWhatIsOverIt) {
   EXPECT_THAT(report.rejected[0].message,
               HasSubstr("is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2"));
   EXPECT_EQ(Run(Node("n1", 9) + quota, Workload("Deployment", "web", "replicas: 3"), "none").rejected.size(), 0U);
+}
+
+TEST_F(WorkloadRunTest, APodThatAnEventDeletesIsMadeAnew) {
+  events_ = files_.Write("events.yaml",
+                         "atMs: 60000\ntype: delete\nobject: {apiVersion: v1, kind: Pod, metadata: {name: db-0}}\n");
+  const SchedulingReport report = Run(Node("n1", 2), Workload("StatefulSet", "db", "replicas: 2"));
+  EXPECT_EQ(Steps(report.workloads.at(0)), "+1 -0 | +1 -0 | +1 -0");
+  EXPECT_EQ(report.workloads[0].steps.at(2).at_ms, 60000);
+  EXPECT_TRUE(report.workloads[0].complete);
 }
 
 TEST_F(WorkloadRunTest, ADaemonSetHasAPodWhereItWouldRun) {

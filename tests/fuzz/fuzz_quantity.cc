@@ -7,15 +7,13 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using ksched::api::Quantity;
-  using ksched::api::QuantityFormat;
-  QuantityFormat format;
-  const auto quantity = Quantity::Parse({reinterpret_cast<const char*>(data), size}, &format);
+  const auto quantity = Quantity::Parse({reinterpret_cast<const char*>(data), size});
   if (!quantity.ok()) return 0;
   (void)quantity->MilliValue();
-  (void)quantity->ToText();
+  (void)quantity->ToString();
   // Beyond that there are no suffixes, and thousandths wrap around: as in Go.
   if (quantity->IsNegative() || *quantity > Quantity::FromUnits(9'000'000'000'000'000)) return 0;
-  const auto again = Quantity::Parse(quantity->ToString(format));
+  const auto again = Quantity::Parse(quantity->ToString());
   if (!again.ok() || *again != *quantity) std::abort();
   Quantity rounded = *quantity;
   rounded.RoundUpToMilli();

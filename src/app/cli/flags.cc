@@ -167,7 +167,8 @@ std::vector<std::string> ConnectionFlagsGiven(const cxxopts::ParseResult& parsed
 }
 
 void AddVerbosityFlag(cxxopts::Options& options) {
-  options.add_options()("v,verbosity", "Say more on standard error: whose decisions are made, what is asked of the cluster",
+  options.add_options()("v,verbosity",
+                        "Say more on standard error: whose decisions are made, what is asked of the cluster",
                         cxxopts::value<std::string>()->implicit_value("1"), "LEVEL");
 }
 

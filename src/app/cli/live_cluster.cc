@@ -120,7 +120,11 @@ Result<api::ClusterSnapshot> ListCluster(kube::HttpClient& client, std::vector<k
     }
   }
   if (again.empty()) return snapshot;
-  for (const kube::ListResult& result : kube::ListAll(client, again, {}, sink, progress)) {
+  // Lists of one kind in several namespaces: what one of them gave cannot be taken back alone, so none starts anew.
+  kube::ListOptions at_once;
+  at_once.page_size = 0;
+  at_once.max_page_retries = 0;
+  for (const kube::ListResult& result : kube::ListAll(client, again, at_once, sink, progress)) {
     if (result.outcome == kube::ListResult::Outcome::kError) return result.error->ToError();
     if (result.outcome != kube::ListResult::Outcome::kOk) snapshot.absent.push_back(AbsentOf(result));
   }

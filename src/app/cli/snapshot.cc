@@ -1,8 +1,8 @@
 // `snapshot`: everything that scheduling reads of a cluster, as one file.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -18,6 +18,7 @@
 #include "app/cli/connection.h"
 #include "app/cli/live_cluster.h"
 #include "app/cli/progress.h"
+#include "app/cli/version.h"
 #include "base/terminal.h"
 #include "kube/api_requests.h"
 
@@ -184,6 +185,10 @@ int Fail(const std::string& message, int status, Streams& streams) {
 int Snapshot(const SnapshotOptions& options, Streams& streams) {
   auto connection = Connect(options.connection, /*stdin_in_use=*/false);
   if (!connection) return Fail(connection.error().message, kExitCluster, streams);
+  if (options.verbosity > 0) {
+    PrintVersion(streams.err);
+    DescribeSchedulers(*connection->client, {}, streams.err, streams.err);
+  }
   std::vector<kube::ListRequest> requests = AllRequests();
   for (kube::ListRequest& request : requests) request.json = IsWhole(request.resource->plural);
 
