@@ -141,6 +141,11 @@ void QuotaPlugin::Remove(std::string_view ns, std::string_view name) {
   if (const auto found = quotas_.find(ns); found != quotas_.end()) RemoveByName(found->second, name);
 }
 
+bool QuotaPlugin::HasAny(std::string_view ns) const {
+  const auto found = quotas_.find(ns);
+  return found != quotas_.end() && !found->second.empty();
+}
+
 const ResourceQuota* QuotaPlugin::Find(std::string_view ns, std::string_view name) const {
   const auto of_namespace = quotas_.find(ns);
   if (of_namespace == quotas_.end()) return nullptr;

@@ -25,6 +25,8 @@ class QuotaPlugin {
   void Remove(std::string_view ns, std::string_view name);
   const api::ResourceQuota* Find(std::string_view ns, std::string_view name) const;  // null: there is none
 
+  bool HasAny(std::string_view ns) const;  // whether anything that is created there is counted
+
   // Charges all quotas or none. The errors are bare reasons.
   Result<void> Admit(const api::Pod& pod);
   Result<void> Admit(const api::PersistentVolumeClaim& claim);

@@ -113,7 +113,8 @@ template <>
 struct Fields<ClusterSnapshot::Absent> {
   using T = ClusterSnapshot::Absent;
   static constexpr auto kTable = std::tuple(Field{"kind", 1, At(&T::kind)}, Field{"resource", 2, At(&T::resource)},
-                                            Field{"reason", 3, At(&T::reason)}, Field{"message", 4, At(&T::message)});
+                                            Field{"reason", 3, At(&T::reason)}, Field{"message", 4, At(&T::message)},
+                                            Field{"namespaces", 5, At(&T::namespaces)});
 };
 template <>
 struct Fields<ClusterSnapshot> {

@@ -56,8 +56,9 @@ struct ClusterSnapshot {
   ObjectMeta metadata;         // creationTimestamp: when it was taken
   std::string server_version;  // "v1.37.2"
   struct Absent {
-    std::string kind, resource, reason;  // reason: NotFound, Forbidden
-    std::string message;                 // the server's
+    std::string kind, resource, reason;   // reason: NotFound, Forbidden
+    std::string message;                  // the server's
+    std::vector<std::string> namespaces;  // in these they could be listed after all
   };
   std::vector<Absent> absent;  // kinds that could not be listed
 };

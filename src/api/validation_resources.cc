@@ -43,7 +43,8 @@ void ValidateHugePages(const std::string& name, const Quantity& quantity, const 
   const Result<Quantity> page = Quantity::Parse(std::string_view(name).substr(sizeof("hugepages-") - 1));
   const bool whole_page = page.ok() && page->nano() > 0 && page->MilliValue() % 1000 == 0 && page->Value() != 0;
   if (whole_page && quantity.Value() % page->Value() == 0) return;
-  v.reporter.Add(path, Invalid(quantity.ToString(), quantity.ToString() + " is not positive integer multiple of " + name));
+  v.reporter.Add(path,
+                 Invalid(quantity.ToString(), quantity.ToString() + " is not positive integer multiple of " + name));
 }
 
 void ValidateAmount(const std::string& name, const Quantity& quantity, const FieldPath& path, NameRule name_rule,

@@ -8,12 +8,14 @@
 namespace ksched::kube {
 namespace {
 
+constexpr std::string_view kJsonType = "application/json";
+
 ObjectReply PerformJson(HttpClient& client, HttpRequest request) {
   const std::string label = fmt::format("({} {}{})", request.method, client.config().server, request.target);
   HttpResponse response = client.Perform(std::move(request));
   if (response.error) return {.error = std::move(response.error)};
   const std::string type = response.head.media_type();
-  if (type != "application/json") {
+  if (type != kJsonType) {
     ApiError error{.kind = ErrorKind::kProtocol, .status = response.head.status};
     error.message = fmt::format("the server answered with the content type {:?} where JSON was asked for {}",
                                 OneLine(type, 100), label);
@@ -48,6 +50,47 @@ ObjectReply GetObject(HttpClient& client, const Resource& resource, std::string_
   return InAnyVersion(client, resource, [&](std::string_view version) {
     return HttpRequest{.target = CollectionPath(resource, version, ns) + "/" + EscapeUrl(name)};
   });
+}
+
+namespace {
+
+// Collects one answer.
+class Collector final : public ResponseHandler {
+ public:
+  void OnHead(const ResponseHead& head) override { type_ = head.media_type(); }
+  Result<void> OnData(std::string_view chunk) override {
+    if (type_ != kJsonType) return Error{"the server answered with the content type " + OneLine(type_, 100)};
+    reply_.json += chunk;
+    return {};
+  }
+  void OnDone(const ApiError* error) override {
+    if (error != nullptr) reply_ = {.json = {}, .error = *error};
+  }
+  ObjectReply Take() { return std::move(reply_); }
+
+ private:
+  std::string type_;
+  ObjectReply reply_;
+};
+
+}  // namespace
+
+std::vector<ObjectReply> GetObjects(HttpClient& client, std::span<const ObjectRef> refs) {
+  std::vector<Collector> collectors(refs.size());
+  for (size_t i = 0; i < refs.size(); ++i) {
+    const ObjectRef& ref = refs[i];
+    if (ref.resource == nullptr) {
+      const ApiError none{.kind = ErrorKind::kNotFound};
+      collectors[i].OnDone(&none);
+      continue;
+    }
+    const std::string_view version = ref.resource->known_versions().front();
+    client.Start({.target = CollectionPath(*ref.resource, version, ref.ns) + "/" + EscapeUrl(ref.name)}, collectors[i]);
+  }
+  client.Run();
+  std::vector<ObjectReply> replies;
+  for (Collector& collector : collectors) replies.push_back(collector.Take());
+  return replies;
 }
 
 ObjectReply CreateDryRun(HttpClient& client, const Resource& resource, std::string_view ns, std::string json) {

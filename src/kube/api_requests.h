@@ -2,8 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kube/http_client.h"
 #include "kube/resources.h"
@@ -20,6 +22,14 @@ struct ObjectReply {
 
 // ns: for resources with namespaces. A resource with several versions is looked for in the newest one first.
 ObjectReply GetObject(HttpClient& client, const Resource& resource, std::string_view ns, std::string_view name);
+
+// Several objects at once, of resources with one version; replies in the order of the refs. A null resource gets
+// kNotFound.
+struct ObjectRef {
+  const Resource* resource = nullptr;
+  std::string ns, name;
+};
+std::vector<ObjectReply> GetObjects(HttpClient& client, std::span<const ObjectRef> refs);
 
 // Creates with dryRun=All: admission, defaults and validation run, and nothing is stored. What the server says against
 // the object is the error (kRejected, kForbidden; its reason is the Status').

@@ -13,7 +13,7 @@ constexpr const char* kInstallHelp =
     "this feature, consult the documentation available at:\n      "
     "https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins";
 
-// An answer that is younger than this is not asked for again: several requests may see the same 401.
+// An answer that came after another one is not asked for again that soon: several requests may see the same 401.
 constexpr std::chrono::seconds kYoung{1};
 
 bool IsControl(unsigned char c) { return (c < 0x20 && (c < '\t' || c > '\r')) || c == 0x7f; }
@@ -99,6 +99,7 @@ Result<Credential> ExecCredentialSource::Get() {
   const std::lock_guard lock(mutex_);
   const bool expired = answer_ && answer_->expires && environment_.now() > *answer_->expires;
   if (!answer_ || expired) {
+    renewed_ = renewed_ || expired;
     Result<ExecAnswer> answer = Run();
     if (!answer) return std::move(answer).error().Within("getting credentials");
     answer_ = std::move(*answer);
@@ -109,7 +110,10 @@ Result<Credential> ExecCredentialSource::Get() {
 
 bool ExecCredentialSource::Refresh() {
   const std::lock_guard lock(mutex_);
-  if (answer_ && environment_.now() - answered_ >= kYoung) answer_.reset();
+  if (answer_ && (!renewed_ || environment_.now() - answered_ >= kYoung)) {
+    answer_.reset();
+    renewed_ = true;
+  }
   return true;
 }
 

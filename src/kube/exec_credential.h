@@ -59,6 +59,7 @@ class ExecCredentialSource final : public CredentialSource {
   std::mutex mutex_;  // held while the plugin runs: it may talk to the user, so it runs once
   std::optional<ExecAnswer> answer_;
   std::chrono::system_clock::time_point answered_;
+  bool renewed_ = false;  // answer_ is not the first: another one had expired, or was refused
 };
 
 }  // namespace ksched::kube

@@ -40,6 +40,7 @@ class Listing {
     for (const auto& task : tasks_) task->Begin();
     while (progress_.lists_done < tasks_.size()) {
       client_.Poll(std::chrono::milliseconds(1000));
+      Report();  // also while nothing comes
       if (failure_) AbortOthers();
     }
     std::vector<ListResult> results;

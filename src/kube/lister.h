@@ -26,7 +26,7 @@ struct ListRequest {
 };
 
 struct ListOptions {
-  int page_size = 500;      // 0: whole lists
+  int page_size = 500;  // 0: whole lists
   int max_page_retries = 3, max_restarts = 3;
   std::chrono::milliseconds retry_delay{200};  // of a page, doubling
 };
@@ -72,7 +72,7 @@ struct ListProgress {
 
 // Lists all of `requests` and returns when every list has ended, results in the order of the requests. What is wrong
 // with the connection or the credential ends all of them. `progress` (may be empty) is called after each page, and
-// every thousand items.
+// every thousand items, and at least every second.
 std::vector<ListResult> ListAll(HttpClient& client, std::span<const ListRequest> requests, const ListOptions& options,
                                 ListSink& sink, const std::function<void(const ListProgress&)>& progress);
 

@@ -33,6 +33,7 @@ constexpr std::array kResources{
     Resource{"apps", {"v1"}, "replicasets", "ReplicaSet", true, true},
     Resource{"apps", {"v1"}, "statefulsets", "StatefulSet", true, true},
     Resource{"apps", {"v1"}, "daemonsets", "DaemonSet", true, false},
+    Resource{"apps", {"v1"}, "controllerrevisions", "ControllerRevision", true, false},
     Resource{"apps", {"v1"}, "deployments", "Deployment", true, false},
     Resource{"batch", {"v1"}, "jobs", "Job", true, false},
     Resource{"batch", {"v1"}, "cronjobs", "CronJob", true, false},

@@ -26,9 +26,9 @@ struct InputPod {
 
 // A workload of a manifest: its controller makes and removes pods while the run goes on.
 struct InputWorkload {
-  std::string ns, source;  // source: "Deployment shop/web"
-  std::unique_ptr<controllers::WorkloadController> controller;
-  std::string change;                          // New, Unchanged, Scaled, Rollout
+  std::string ns, source;                                       // source: "Deployment shop/web"
+  std::unique_ptr<controllers::WorkloadController> controller;  // null: the API server refuses the change
+  std::string change;                                           // New, Unchanged, Scaled, Rollout
   std::string changed_field;                   // of a Rollout: the first field of the template that differs
   std::vector<std::string> pods;               // names of those that exist
   std::map<std::string, api::Pod> whole_pods;  // the same by name, if admission has quotas

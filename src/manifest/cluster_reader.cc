@@ -7,12 +7,14 @@
 #include "base/cpu_time.h"
 #include "manifest/decode.h"
 #include "manifest/events.h"
+#include "manifest/pod_template.h"
 
 namespace ksched {
 namespace {
 
 constexpr size_t kMaxLocated = 20;  // lines take time to look up
 constexpr const char* kDefaultNamespace = "default";
+constexpr std::string_view kControllerRevision = "ControllerRevision";
 
 }  // namespace
 
@@ -40,6 +42,10 @@ void ClusterReader::ReadFile(const std::string& file) {
 void ClusterReader::Visit(const api::Document& document, Origin origin) {
   ++documents_;
   if (errors_.size() >= kMaxErrors) return document.EndReading();
+  const rapidjson::Value* kind = FindField(document.root(), {"kind"});
+  if (kind != nullptr && kind->IsString() && kind->GetString() == kControllerRevision) {
+    return plans_.SeeRevision(api::CanonicalJson(document.root()));
+  }
   api::Decoded decoded;
   api::Problems problems;
   const bool good = DecodeInto(kDefaultNamespace, document, api::ValidationMode::kStored, decoded, problems);
@@ -95,6 +101,10 @@ void ClusterReader::OnObject(api::Decoded&& decoded) {
 }
 
 void ClusterReader::OnRestart(const std::string& kind) {
+  for (const std::string& name : given_.NamesOf(kind)) {
+    const size_t slash = name.find('/');
+    admission_.Remove(kind, name.substr(0, slash), name.substr(slash + 1));
+  }
   given_.Forget(kind, live_origin_);
   plans_.Forget(kind);
   if (kind == "Pod") {
@@ -114,7 +124,6 @@ void ClusterReader::Take(api::Decoded&& decoded, Origin origin, std::string text
   if (auto* pod = std::get_if<api::Pod>(&decoded.object)) {
     const bool of_both = !pod->metadata.name.empty() && given_.IsOfManifest("Pod", pod->metadata);
     if (fresh_ && of_both) return;
-    if (fresh_ && plans_.OwnsPod(*pod)) return given_.Erase("Pod", pod->metadata);
     if (of_both) pods_of_both_.insert(pod->metadata.ns + "/" + pod->metadata.name);
     plans_.SeePod(*pod);
     return pods_.Add(std::move(*pod), origin, of_both);
@@ -123,6 +132,7 @@ void ClusterReader::Take(api::Decoded&& decoded, Origin origin, std::string text
     plans_.SeeWorkload(*workload, std::move(text));
   }
   if (!metadata.name.empty()) targets_.See(decoded.kind, metadata);
+  namespaces_known_ = namespaces_known_ || std::holds_alternative<api::Namespace>(decoded.object);
   std::visit([&](auto& object) { PutObject(std::move(object)); }, decoded.object);
 }
 
@@ -134,11 +144,6 @@ void ClusterReader::Put(api::Object&& object) {
 }
 
 void ClusterReader::PutObject(api::Pod&&) {}  // pods have their own way (Take)
-
-void ClusterReader::PutObject(api::Node&& node) {
-  plans_.SeeNode(node);
-  nodes_.Put(std::move(node));
-}
 
 void ClusterReader::PutObject(api::Namespace&& one) {
   LabelNamespace(one);
@@ -152,7 +157,7 @@ void ClusterReader::PutObject(api::ClusterSnapshot&& one) {
 
 // A cluster of files that has no namespaces at all does not say which there are: then all that are named exist.
 void ClusterReader::CompleteNamespaces(const AdmissionPlugins& admission) {
-  const bool known = namespaces_.size() > 0;
+  const bool known = namespaces_known_;
   namespaces_in_use_.insert(kDefaultNamespace);
   for (const std::string& name : namespaces_in_use_) {
     if (namespaces_.Has(name)) continue;
@@ -161,6 +166,18 @@ void ClusterReader::CompleteNamespaces(const AdmissionPlugins& admission) {
     if (!known || admission.empty()) admission_.Put(made);
     namespaces_.Put(std::move(made));
   }
+}
+
+void ClusterReader::DropPodsOfWorkloads() {
+  WorkloadPlans::Owned owned = plans_.TakeOwnedPods();
+  for (const std::string& name : owned.names) {
+    api::ObjectMeta metadata;
+    metadata.ns = name.substr(0, name.find('/'));
+    metadata.name = name.substr(metadata.ns.size() + 1);
+    given_.Erase("Pod", metadata);
+  }
+  pods_.Drop({owned.names.begin(), owned.names.end()});
+  for (const api::Pod& pod : owned.whole) admission_.Release(pod);
 }
 
 void ClusterReader::Finish(ClusterInput& input, std::vector<std::string>& notices) {

@@ -19,7 +19,7 @@
 
 namespace ksched {
 
-// Objects of one kind in the order of the input, each name once.
+// Objects of one kind in the order of the input, each name once. (admission/named_objects.h is for few.)
 template <typename T>
 class NamedObjects {
  public:
@@ -32,7 +32,7 @@ class NamedObjects {
     }
   }
   bool Has(const std::string& name) const { return index_.contains(name); }
-  size_t size() const { return objects_.size(); }
+  const std::vector<T>& objects() const { return objects_; }
   std::vector<T> Take() { return std::move(objects_); }
   void Clear() {
     objects_.clear();
@@ -46,7 +46,7 @@ class NamedObjects {
 
 class ClusterReader final : private ClusterSource::Sink {
  public:
-  // `given` has the manifests' objects already; with `fresh`, pods that are theirs are left out.
+  // `given` has the manifests' objects already; with `fresh`, pods that manifests name are left out.
   ClusterReader(GivenObjects& given, EventTargets& targets, PodStore& store, bool ignore_pending, bool fresh)
       : given_(given), targets_(targets), pods_(store, given, targets, ignore_pending), fresh_(fresh) {}
 
@@ -66,14 +66,18 @@ class ClusterReader final : private ClusterSource::Sink {
   bool HasPod(const api::ObjectMeta& metadata) const {
     return pods_of_both_.contains(metadata.ns + "/" + metadata.name);
   }
-  size_t num_nodes() const { return nodes_.size(); }
+  const std::vector<api::Node>& nodes() const { return nodes_.objects(); }
   const std::vector<api::ClusterSnapshot::Absent>& absent() const { return absent_; }
   const std::vector<std::string>& errors() const { return errors_; }
+  // Objects of the live cluster that cannot be read.
+  const std::vector<std::string>& live_problems() const { return live_problems_; }
   void CountIgnored(const std::string& kind, size_t count) { ignored_[kind] += count; }
 
   // Namespaces that objects are in exist. Whether admission is told of those that only manifests name depends on
   // whether the cluster's namespaces are known.
   void CompleteNamespaces(const AdmissionPlugins& admission);
+  // Takes the pods of the manifests' workloads out of the cluster.
+  void DropPodsOfWorkloads();
   // The last call: what is left goes to `input`, and what a user should know to `notices`.
   void Finish(ClusterInput& input, std::vector<std::string>& notices);
 
@@ -84,7 +88,7 @@ class ClusterReader final : private ClusterSource::Sink {
  private:
   void OnObject(api::Decoded&& decoded) override;
   void OnRestart(const std::string& kind) override;
-  void OnProblem(const std::string& problem) override { Report(problem); }
+  void OnProblem(const std::string& problem) override { live_problems_.push_back(problem); }
 
   void Report(std::string error);
   void Visit(const api::Document& document, Origin origin);
@@ -93,7 +97,7 @@ class ClusterReader final : private ClusterSource::Sink {
   void Take(api::Decoded&& decoded, Origin origin, std::string text);
 
   void PutObject(api::Pod&& pod);
-  void PutObject(api::Node&& node);
+  void PutObject(api::Node&& node) { nodes_.Put(std::move(node)); }
   void PutObject(api::Namespace&& one);
   void PutObject(api::DeviceClass&& one) { device_classes_.Put(std::move(one)); }
   void PutObject(api::PriorityClass&& one) { admission_.Put(std::move(one)); }
@@ -120,7 +124,8 @@ class ClusterReader final : private ClusterSource::Sink {
   std::set<std::string> pods_of_both_;  // "namespace/name": of the cluster, and named by a manifest
   std::vector<api::ClusterSnapshot::Absent> absent_;
   std::map<std::string, size_t> ignored_;
-  std::vector<std::string> errors_;
+  std::vector<std::string> errors_, live_problems_;
+  bool namespaces_known_ = false;  // the cluster says which there are
   Origin live_origin_;
   size_t located_ = 0, documents_ = 0;
   double read_cpu_seconds_ = 0, decode_cpu_seconds_ = 0;

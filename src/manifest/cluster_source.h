@@ -38,6 +38,10 @@ class ClusterSource {
   // The objects as JSON with all of their fields, in the order of the keys; nothing for one that is not there.
   virtual Result<std::vector<std::optional<std::string>>> Fetch(const std::vector<ObjectKey>& keys) = 0;
 
+  // The ControllerRevisions of the namespace (the templates that its StatefulSets and DaemonSets have had), each as
+  // JSON. None if they may not be listed.
+  virtual Result<std::vector<std::string>> FetchRevisions(const std::string& ns) = 0;
+
   // What the API server would store of this object (JSON) in the namespace of the key, by a dry run. `refused`: the
   // server answered, and the answer is no, with its message.
   struct Created {

@@ -47,7 +47,12 @@ class Loader {
 
     Manifests manifests = ReadManifests(options_.manifests, options_.recursive, options_.ns, given_);
     Expect(manifests);
-    if (!ReadCluster(manifests)) return std::move(loaded_);
+    if (options_.cluster != nullptr && !(manifests.errors.empty() && event_errors.empty())) {
+      Report(manifests.errors);  // a cluster is not asked in vain
+      Report(event_errors);
+      return std::move(loaded_);
+    }
+    if (!ReadCluster()) return std::move(loaded_);
     Report(manifests.errors);
     CountWork(manifests.read_cpu_seconds, manifests.decode_cpu_seconds, manifests.documents);
     const double start = CpuSeconds();
@@ -94,18 +99,20 @@ class Loader {
   }
 
   // False if the rest is of no use.
-  bool ReadCluster(const Manifests& manifests) {
+  bool ReadCluster() {
     if (options_.cluster == nullptr) {
       for (const std::string& file : options_.snapshots) cluster_.ReadFile(file);
-    } else if (manifests.errors.empty()) {
+    } else {
       if (auto read = cluster_.ReadLive(*options_.cluster, {namespaces_.begin(), namespaces_.end()}); !read) {
         loaded_.cluster_errors.push_back(read.error().message);
         return false;
       }
-      if (auto fetched = cluster_.plans().FetchObjects(*options_.cluster); !fetched) {
+      const auto fetched = options_.fresh ? Result<void>() : cluster_.plans().FetchObjects(*options_.cluster);
+      if (!fetched) {
         loaded_.cluster_errors.push_back(fetched.error().message);
         return false;
       }
+      for (const std::string& problem : cluster_.live_problems()) loaded_.cluster_errors.push_back(problem);
     }
     Report(cluster_.errors());
     CountWork(cluster_.read_cpu_seconds(), cluster_.decode_cpu_seconds(), cluster_.documents());
@@ -117,8 +124,13 @@ class Loader {
   void Create(ManifestObject& one) {
     const api::ObjectMeta metadata = api::MetadataOf(one.decoded.object);
     if (!metadata.ns.empty()) cluster_.UseNamespace(metadata.ns);
+    const bool is_pod = std::holds_alternative<api::Pod>(one.decoded.object);
+    if (is_pod && !metadata.name.empty() && cluster_.HasPod(metadata)) {
+      loaded_.notices.push_back(api::DescribeObject("Pod", metadata) + " exists already: it stays as it is");
+      return;
+    }
     if (server_ && !AskServer(one)) return;
-    if (auto* pod = std::get_if<api::Pod>(&one.decoded.object)) return CreatePod(std::move(*pod), one.origin);
+    if (is_pod) return CreatePod(std::move(std::get<api::Pod>(one.decoded.object)), one.origin);
     if (!metadata.name.empty()) targets_.See(one.decoded.kind, metadata);
     if (auto* workload = std::get_if<api::Workload>(&one.decoded.object)) {
       workloads_.push_back(&one);
@@ -129,6 +141,7 @@ class Loader {
 
   // Replaces the object by what the server would store; false if it would not.
   bool AskServer(ManifestObject& one) {
+    if (!loaded_.cluster_errors.empty()) return false;  // it does not get better by asking on
     const auto answer = server_->Admit(one);
     if (!answer) {
       loaded_.cluster_errors.push_back(answer.error().message);
@@ -144,10 +157,6 @@ class Loader {
   }
 
   void CreatePod(api::Pod&& pod, Origin origin) {
-    if (!pod.metadata.name.empty() && cluster_.HasPod(pod.metadata)) {
-      loaded_.notices.push_back(api::DescribeObject("Pod", pod.metadata) + " exists already: it stays as it is");
-      return;
-    }
     if (server_) {
       cluster_.pods().AddAdmitted(std::move(pod), origin);
     } else {
@@ -164,6 +173,7 @@ class Loader {
 
   void Complete() {
     cluster_.CompleteNamespaces(options_.admission);
+    if (options_.fresh) cluster_.DropPodsOfWorkloads();
     loaded_.input.pods = cluster_.pods().Finish(*admission_);
     Report(cluster_.pods().errors());
     for (InputRejection& one : cluster_.pods().TakeRejections()) loaded_.input.rejections.push_back(std::move(one));
@@ -179,6 +189,15 @@ class Loader {
     WorkloadPlans::Options plan_options;
     plan_options.fresh = options_.fresh;
     plan_options.now = options_.now;
+    plan_options.template_is_final = server_.has_value();
+    std::vector<controllers::DaemonNode> nodes;
+    const auto is_daemon_set = [](const ManifestObject* one) { return one->decoded.kind == "DaemonSet"; };
+    if (std::ranges::any_of(workloads_, is_daemon_set)) {
+      for (const api::Node& node : cluster_.nodes()) {
+        nodes.push_back({node.metadata.name, node.metadata.labels, node.spec.taints});
+      }
+    }
+    plan_options.nodes = nodes;
     plan_options.is_taken = [names](const std::string& ns, const std::string& name) {
       return names->contains(ns + "/" + name);
     };
@@ -199,7 +218,7 @@ class Loader {
     if (workload.kind == "Job" && workload.suspend) {
       loaded_.notices.push_back(planned.source + " is suspended: it has no pods");
     }
-    const int64_t count = PodCountOf(workload, cluster_.num_nodes());
+    const int64_t count = PodCountOf(workload, cluster_.nodes().size());
     if (count > kMaxPodsOfWorkloads - pods_of_workloads_) {
       return Error{"more than " + std::to_string(kMaxPodsOfWorkloads) + " pods of workloads in all are not simulated"};
     }
@@ -211,6 +230,9 @@ class Loader {
     }
     auto plan = cluster_.plans().Plan(workload, plan_options);
     if (!plan) return std::move(plan).error();
+    if (plan->refused) {
+      loaded_.input.rejections.push_back({planned.ns, workload.metadata.name, planned.source, *plan->refused});
+    }
     planned.controller = std::move(plan->controller);
     planned.change = std::move(plan->change);
     planned.changed_field = std::move(plan->changed_field);

@@ -1,5 +1,6 @@
 #include "manifest/missing_kinds.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace ksched {
@@ -61,6 +62,13 @@ Verdict Judge(const std::string& kind, const NewObjects& objects, const Admissio
   if (kind == "PriorityClass") return OfPriorityClasses(objects);
   if (kind == "RuntimeClass") return OfRuntimeClasses(objects);
   if (kind == "LimitRange" || kind == "ResourceQuota") return OfAdmission(kind, objects, admission);
+  if (kind == "PersistentVolumeClaim" && objects.any_claim_templates()) {
+    const bool counted = admission.has(AdmissionPlugin::kResourceQuota) && !fresh;
+    return {counted, "claims of StatefulSets that exist already are taken for new"};
+  }
+  if (kind == "StorageClass" && objects.any_claim_templates()) {
+    return {false, "new claims do not get the default class here"};
+  }
   if (kind == "DeviceClass") {
     return {false, "extended resources that device classes provide are taken for resources of nodes"};
   }
@@ -69,8 +77,20 @@ Verdict Judge(const std::string& kind, const NewObjects& objects, const Admissio
 
 }  // namespace
 
+bool NewObjects::AllIn(const std::vector<std::string>& namespaces) const {
+  return std::ranges::all_of(namespaces_,
+                             [&](const std::string& ns) { return std::ranges::count(namespaces, ns) > 0; });
+}
+
+void NewObjects::Add(const api::Pod& pod) {
+  namespaces_.insert(pod.metadata.ns);
+  AddSpec(pod.spec);
+}
+
 void NewObjects::Add(const api::Workload& workload) {
+  namespaces_.insert(workload.metadata.ns);
   kinds_.insert(workload.kind);
+  any_claim_templates_ = any_claim_templates_ || !workload.claim_templates.empty();
   AddSpec(workload.pod_template.spec);
 }
 
@@ -83,7 +103,6 @@ void NewObjects::AddSpec(const api::PodSpec& spec) {
     priority_classes_.insert(name);
   }
   if (!spec.runtime_class_name.empty()) runtime_classes_.insert(spec.runtime_class_name);
-  any_resource_claims_ = any_resource_claims_ || !spec.resource_claims.empty();
 }
 
 MissingKinds JudgeMissingKinds(const std::vector<api::ClusterSnapshot::Absent>& absent, const NewObjects& objects,
@@ -92,6 +111,7 @@ MissingKinds JudgeMissingKinds(const std::vector<api::ClusterSnapshot::Absent>& 
   for (const api::ClusterSnapshot::Absent& one : absent) {
     // A server that does not have a kind has no objects of it: nothing is missing then.
     if (one.reason == "NotFound" && one.kind != "Node" && one.kind != "Pod") continue;
+    if (!one.namespaces.empty() && objects.AllIn(one.namespaces)) continue;
     const Verdict verdict = Judge(one.kind, objects, admission, fresh);
     if (verdict.consequence.empty()) continue;
     std::string text = "cannot list " + one.resource + ": " + one.message + ": " + verdict.consequence;

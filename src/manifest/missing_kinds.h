@@ -14,12 +14,14 @@ namespace ksched {
 // What is to be scheduled, as far as a kind that is not known can matter to it.
 class NewObjects {
  public:
-  void Add(const api::Pod& pod) { AddSpec(pod.spec); }
+  void Add(const api::Pod& pod);
   void Add(const api::Workload& workload);
 
   bool any() const { return any_; }
+  // Whether all of them are in these namespaces.
+  bool AllIn(const std::vector<std::string>& namespaces) const;
   bool any_without_class() const { return any_without_class_; }
-  bool any_resource_claims() const { return any_resource_claims_; }
+  bool any_claim_templates() const { return any_claim_templates_; }                    // of StatefulSets
   const std::set<std::string>& priority_classes() const { return priority_classes_; }  // named; without system-*
   const std::set<std::string>& runtime_classes() const { return runtime_classes_; }
   bool has_kind(const std::string& kind) const { return kinds_.contains(kind); }  // a workload of this kind
@@ -27,8 +29,8 @@ class NewObjects {
  private:
   void AddSpec(const api::PodSpec& spec);
 
-  bool any_ = false, any_without_class_ = false, any_resource_claims_ = false;
-  std::set<std::string> priority_classes_, runtime_classes_, kinds_;
+  bool any_ = false, any_without_class_ = false, any_claim_templates_ = false;
+  std::set<std::string> priority_classes_, runtime_classes_, kinds_, namespaces_;
 };
 
 struct MissingKinds {

@@ -50,6 +50,17 @@ void PodCollector::ForgetCluster() {
   entries_.clear();
 }
 
+void PodCollector::Drop(const std::set<std::string>& names) {
+  if (names.empty()) return;
+  std::erase_if(entries_, [&](const Entry& entry) {
+    if (entry.origin.manifest) return false;
+    if (entry.pod) return names.contains(entry.pod->metadata.ns + "/" + entry.pod->metadata.name);
+    if (entry.id == kNoPod || !names.contains(store_.Get(entry.id).Key())) return false;
+    store_.Remove(entry.id);
+    return true;
+  });
+}
+
 std::vector<InputPod> PodCollector::Finish(Admission& admission) {
   pods_.reserve(entries_.size());
   for (Entry& entry : entries_) {

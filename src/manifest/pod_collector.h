@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ class PodCollector {
   void AddAdmitted(api::Pod&& pod, Origin origin);                 // of a manifest, and complete
   void AddWorkload(uint32_t workload, const std::string& source);  // here its pods come
   void ForgetCluster();                                            // every pod so far is void: they come again
+  void Drop(const std::set<std::string>& names);                   // pods of the cluster, by "namespace/name"
 
   // Completes what waits. The order is the one in which pods came, but that pending pods of the cluster change places
   // so as to be in the order of their creationTimestamp; one without goes with the pending pod before it.

@@ -1,21 +1,22 @@
 #include "manifest/pod_template.h"
 
 namespace ksched {
-namespace {
 
-const rapidjson::Value* Member(const rapidjson::Value* object, const char* name) {
-  if (object == nullptr || !object->IsObject()) return nullptr;
-  const auto member = object->FindMember(name);
-  return member == object->MemberEnd() ? nullptr : &member->value;
+const rapidjson::Value* FindField(const rapidjson::Value& object, std::initializer_list<const char*> path) {
+  const rapidjson::Value* at = &object;
+  for (const char* name : path) {
+    if (!at->IsObject()) return nullptr;
+    const auto member = at->FindMember(name);
+    if (member == at->MemberEnd()) return nullptr;
+    at = &member->value;
+  }
+  return at;
 }
 
-}  // namespace
-
 const rapidjson::Value* FindPodTemplate(const rapidjson::Value& object, const std::string& kind) {
-  if (kind == "PodTemplate") return Member(&object, "template");
-  const rapidjson::Value* spec = Member(&object, "spec");
-  if (kind == "CronJob") spec = Member(Member(spec, "jobTemplate"), "spec");
-  return Member(spec, "template");
+  if (kind == "PodTemplate") return FindField(object, {"template"});
+  if (kind == "CronJob") return FindField(object, {"spec", "jobTemplate", "spec", "template"});
+  return FindField(object, {"spec", "template"});
 }
 
 }  // namespace ksched

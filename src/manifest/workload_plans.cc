@@ -1,18 +1,22 @@
 #include "manifest/workload_plans.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <rapidjson/document.h>
 
 #include "api/json_values.h"
+#include "api/kinds.h"
 #include "api/objects.h"
 #include "controllers/apply_diff.h"
+#include "controllers/template_hash.h"
 #include "manifest/pod_template.h"
 
 namespace ksched {
 namespace {
 
+constexpr const char* kTemplateHash = "pod-template-hash";
 constexpr const char* kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 std::string KeyOf(const std::string& kind, const std::string& ns, const std::string& name) {
@@ -24,6 +28,13 @@ const api::OwnerReference* ControllerOf(const api::ObjectMeta& metadata) {
   const auto found = std::ranges::find_if(metadata.owner_references,
                                           [](const api::OwnerReference& owner) { return owner.controller; });
   return found == metadata.owner_references.end() ? nullptr : &*found;
+}
+
+// Other projects have workloads of the same names.
+bool IsOfKubernetes(const api::OwnerReference& owner) {
+  api::GroupVersion version;
+  if (!api::ParseGroupVersion(owner.api_version, version)) return false;
+  return version.group.empty() || version.group == "apps" || version.group == "batch" || version.group == "extensions";
 }
 
 bool Parse(const std::string& text, rapidjson::Document& out) {
@@ -54,8 +65,47 @@ std::string ChangedField(const std::string& kind, const std::string& manifest_te
   if (with_last_applied) ParseLastApplied(live, last_applied);
   const rapidjson::Value* was = last_applied.IsObject() ? FindPodTemplate(last_applied, kind) : nullptr;
   const api::FieldPath root;
-  const api::FieldPath spec = root.Child("spec");
-  return controllers::FirstTemplateChange(*wanted, *is, was, spec.Child("template")).value_or("");
+  const api::FieldPath spec = root.Child("spec"), job = spec.Child("jobTemplate");
+  const api::FieldPath job_spec = job.Child("spec");
+  const api::FieldPath& above = kind == "PodTemplate" ? root : kind == "CronJob" ? job_spec : spec;
+  return controllers::FirstTemplateChange(*wanted, *is, was, above.Child("template")).value_or("");
+}
+
+// What matters of a ControllerRevision.
+struct ControllerRevision {
+  std::string ns, owner, label;  // owner: "Kind namespace/name"; label: of the pods that have its template
+  int64_t number = 0;
+  const rapidjson::Value* pod_template = nullptr;
+};
+
+ControllerRevision ReadRevision(const rapidjson::Value& json, bool of_daemon_set) {
+  ControllerRevision revision;
+  const rapidjson::Value* metadata = FindField(json, {"metadata"});
+  if (metadata == nullptr) return revision;
+  const auto text = [](const rapidjson::Value* value) {
+    return value != nullptr && value->IsString() ? std::string(value->GetString(), value->GetStringLength()) : "";
+  };
+  revision.ns = text(FindField(*metadata, {"namespace"}));
+  revision.label = of_daemon_set ? text(FindField(*metadata, {"labels", "controller-revision-hash"}))
+                                 : text(FindField(*metadata, {"name"}));
+  if (const auto* number = FindField(json, {"revision"}); number != nullptr && number->IsInt64()) {
+    revision.number = number->GetInt64();
+  }
+  revision.pod_template = FindField(json, {"data", "spec", "template"});
+  const rapidjson::Value* owners = FindField(*metadata, {"ownerReferences"});
+  for (rapidjson::SizeType i = 0; owners != nullptr && owners->IsArray() && i < owners->Size(); ++i) {
+    const rapidjson::Value& owner = (*owners)[i];
+    const auto* controller = FindField(owner, {"controller"});
+    if (controller == nullptr || !controller->IsTrue()) continue;
+    revision.owner = KeyOf(text(FindField(owner, {"kind"})), revision.ns, text(FindField(owner, {"name"})));
+  }
+  return revision;
+}
+
+bool MakesClaims(const api::Workload& workload) {
+  return !workload.claim_templates.empty() ||
+         std::ranges::any_of(workload.pod_template.spec.volumes,
+                             [](const api::Volume& volume) { return volume.ephemeral.has_value(); });
 }
 
 std::string TemplateText(const std::string& kind, const std::string& text) {
@@ -68,32 +118,52 @@ std::string TemplateText(const std::string& kind, const std::string& text) {
 }  // namespace
 
 void WorkloadPlans::Want(const api::Workload& workload, std::string text) {
-  wanted_[KeyOf(workload)].text = std::move(text);
+  Wanted& wanted = wanted_[KeyOf(workload)];
+  wanted.kind = workload.kind;
+  wanted.ns = workload.metadata.ns;
+  wanted.name = workload.metadata.name;
+  wanted.text = std::move(text);
 }
 
-const WorkloadPlans::Wanted* WorkloadPlans::Find(const api::Workload& workload) const {
-  if (wanted_.empty()) return nullptr;
-  const auto found = wanted_.find(KeyOf(workload));
-  if (found != wanted_.end()) return &found->second;
+bool WorkloadPlans::WantsText(const api::Workload& workload) const {
+  if (wanted_.empty()) return false;
+  if (wanted_.contains(KeyOf(workload))) return true;
   const api::OwnerReference* owner = ControllerOf(workload.metadata);
-  return owner == nullptr ? nullptr
-                          : const_cast<WorkloadPlans*>(this)->FindOwner(workload.metadata.ns, *owner);  // NOLINT
+  return owner != nullptr && wanted_.contains(KeyOf(owner->kind, workload.metadata.ns, owner->name));
 }
 
 WorkloadPlans::Wanted* WorkloadPlans::FindOwner(const std::string& ns, const api::OwnerReference& owner) {
-  if (wanted_.empty()) return nullptr;
+  if (wanted_.empty() || !IsOfKubernetes(owner)) return nullptr;
   if (const auto found = wanted_.find(KeyOf(owner.kind, ns, owner.name)); found != wanted_.end()) return &found->second;
   if (owner.kind != "ReplicaSet") return nullptr;
-  // The ReplicaSet of a Deployment is called after it, and a hash; which it is really, the controller looks up.
+  // The ReplicaSet of a Deployment is called after it, and a hash. Whether it is its own is seen later (Owns).
   const size_t dash = owner.name.rfind('-');
   if (dash == std::string::npos) return nullptr;
   const auto found = wanted_.find(KeyOf("Deployment", ns, owner.name.substr(0, dash)));
   return found == wanted_.end() ? nullptr : &found->second;
 }
 
-bool WorkloadPlans::OwnsPod(const api::Pod& pod) {
-  const api::OwnerReference* owner = ControllerOf(pod.metadata);
-  return owner != nullptr && FindOwner(pod.metadata.ns, *owner) != nullptr;
+// Whether the pod's owner is the workload, or one of its ReplicaSets or Jobs.
+bool WorkloadPlans::Owns(const Wanted& wanted, const controllers::ManagedPod& pod) {
+  if (pod.owner_kind == wanted.kind && pod.owner_name == wanted.name) return true;
+  return std::ranges::any_of(wanted.related, [&](const Object& one) {
+    return one.workload.kind == pod.owner_kind && one.workload.metadata.name == pod.owner_name;
+  });
+}
+
+WorkloadPlans::Owned WorkloadPlans::TakeOwnedPods() {
+  Owned owned;
+  for (auto& [key, wanted] : wanted_) {
+    for (const controllers::ManagedPod& pod : wanted.pods) {
+      if (Owns(wanted, pod)) owned.names.push_back(wanted.ns + "/" + pod.name);
+    }
+    for (api::Pod& pod : wanted.whole_pods) {
+      if (Owns(wanted, controllers::FromPod(pod))) owned.whole.push_back(std::move(pod));
+    }
+    wanted.pods.clear();
+    wanted.whole_pods.clear();
+  }
+  return owned;
 }
 
 void WorkloadPlans::SeePod(const api::Pod& pod) {
@@ -117,20 +187,18 @@ void WorkloadPlans::SeeWorkload(const api::Workload& workload, std::string text)
   if (found != wanted_.end()) found->second.related.push_back({workload, std::move(text)});
 }
 
-void WorkloadPlans::SeeClaim(const api::PersistentVolumeClaim& claim) {
-  if (!empty()) claims_[claim.metadata.ns].push_back(claim.metadata.name);
+void WorkloadPlans::SeeRevision(std::string text) {
+  if (!empty()) revisions_.push_back(std::move(text));
 }
 
-void WorkloadPlans::SeeNode(const api::Node& node) {
-  const bool any_daemons =
-      std::ranges::any_of(wanted_, [](const auto& entry) { return entry.first.starts_with("DaemonSet "); });
-  if (any_daemons) nodes_.push_back({node.metadata.name, node.metadata.labels, node.spec.taints});
+void WorkloadPlans::SeeClaim(const api::PersistentVolumeClaim& claim) {
+  if (!empty()) claims_[claim.metadata.ns].push_back(claim.metadata.name);
 }
 
 void WorkloadPlans::Forget(const std::string& kind) {
   if (kind == "HorizontalPodAutoscaler") autoscalers_.clear();
   if (kind == "PersistentVolumeClaim") claims_.clear();
-  if (kind == "Node") nodes_.clear();
+  if (kind == "ControllerRevision") revisions_.clear();
   for (auto& [key, wanted] : wanted_) {
     if (kind == "Pod") {
       wanted.pods.clear();
@@ -172,31 +240,71 @@ Result<void> WorkloadPlans::FetchObjects(ClusterSource& cluster) {
   }
   if (auto fetched = FetchTexts(std::move(objects), cluster); !fetched) return fetched;
   objects.clear();
+  std::set<std::string> with_revisions;  // namespaces
   for (auto& [key, wanted] : wanted_) {
-    if (!wanted.live || wanted.live->workload.kind != "Deployment") continue;
-    if (ChangedField("Deployment", wanted.text, wanted.live->text, true).empty()) continue;
+    if (!wanted.live) continue;
+    if (wanted.live->text.empty()) wanted.live.reset();  // it has gone since it was listed
+    if (!wanted.live || ChangedField(wanted.live->workload.kind, wanted.text, wanted.live->text, true).empty())
+      continue;
+    const std::string& kind = wanted.live->workload.kind;
+    if (kind == "StatefulSet" || kind == "DaemonSet") with_revisions.insert(wanted.ns);
+    if (kind != "Deployment") continue;
     for (Object& one : wanted.related) objects.push_back(&one);
+  }
+  for (const std::string& ns : with_revisions) {
+    auto revisions = cluster.FetchRevisions(ns);
+    if (!revisions) return std::move(revisions).error();
+    for (std::string& revision : *revisions) SeeRevision(std::move(revision));
   }
   return FetchTexts(std::move(objects), cluster);
 }
 
-namespace {
-
-// The ReplicaSet that has the manifest's template already: the Deployment goes back to an earlier revision.
-template <typename Objects>
-std::optional<size_t> FindReplicaSet(const Objects& related, const std::string& manifest_text) {
-  for (size_t i = 0; i < related.size(); ++i) {
-    if (related[i].text.empty()) continue;
-    if (ChangedField("ReplicaSet", manifest_text, related[i].text, false).empty()) return i;
+// What pods of the wanted template are labelled with, if the StatefulSet or DaemonSet has had that template before;
+// else empty. All of the manifest has to be in the newest revision that counts.
+std::string WorkloadPlans::FindRevision(const Wanted& wanted, const api::Workload& workload) const {
+  rapidjson::Document manifest;
+  if (!Parse(wanted.text, manifest)) return "";
+  const rapidjson::Value* pod_template = FindPodTemplate(manifest, workload.kind);
+  if (pod_template == nullptr) return "";
+  const api::FieldPath root;
+  std::string found;
+  int64_t newest = -1;
+  for (const std::string& text : revisions_) {
+    rapidjson::Document json;
+    if (!Parse(text, json)) continue;
+    const ControllerRevision revision = ReadRevision(json, workload.kind == "DaemonSet");
+    const bool own = revision.ns == workload.metadata.ns && revision.owner == KeyOf(workload);
+    if (!own || revision.pod_template == nullptr || revision.number < newest) continue;
+    if (controllers::FirstTemplateChange(*pod_template, *revision.pod_template, nullptr, root)) continue;
+    newest = revision.number;
+    found = revision.label;
   }
-  return std::nullopt;
+  return found;
 }
 
-}  // namespace
+// The oldest ReplicaSet that has the wanted template already: the Deployment goes back to an earlier revision. All of
+// the manifest has to be in it, and nothing else that scheduling reads.
+std::optional<size_t> WorkloadPlans::FindReplicaSet(const Wanted& wanted, const api::Workload& workload) {
+  const std::string text = controllers::TemplateText(workload.pod_template);
+  std::optional<size_t> oldest;
+  for (size_t i = 0; i < wanted.related.size(); ++i) {
+    const Object& one = wanted.related[i];
+    if (one.text.empty() || !ChangedField("ReplicaSet", wanted.text, one.text, false).empty()) continue;
+    api::PodTemplateSpec without_hash = one.workload.pod_template;
+    without_hash.metadata.labels.erase(kTemplateHash);
+    if (controllers::TemplateText(without_hash) != text) continue;
+    const auto created = [&](size_t index) {
+      return wanted.related[index].workload.metadata.creation_timestamp.value_or(INT64_MAX);
+    };
+    if (!oldest || created(i) < created(*oldest)) oldest = i;
+  }
+  return oldest;
+}
 
 void WorkloadPlans::LookAtCluster(const api::Workload& workload, Wanted& wanted, controllers::Request& request,
                                   WorkloadPlan& plan) const {
   const Object& live = *wanted.live;
+  std::erase_if(wanted.pods, [&](const controllers::ManagedPod& pod) { return !Owns(wanted, pod); });
   request.existing.workload = &live.workload;
   request.existing.autoscaler = AutoscalerOf(workload);
   request.existing.pods = wanted.pods;
@@ -204,11 +312,19 @@ void WorkloadPlans::LookAtCluster(const api::Workload& workload, Wanted& wanted,
   plan.changed_field = ChangedField(workload.kind, wanted.text, live.text, true);
   request.template_changed = !plan.changed_field.empty();
   if (request.template_changed && workload.kind == "Deployment") {
-    request.reused_replica_set = FindReplicaSet(wanted.related, wanted.text);
+    request.reused_replica_set = FindReplicaSet(wanted, workload);
+  }
+  if (request.template_changed && (workload.kind == "StatefulSet" || workload.kind == "DaemonSet")) {
+    request.reused_revision = FindRevision(wanted, workload);
   }
   const int32_t replicas = controllers::EffectiveReplicas(workload, request.existing);
   const bool scaled = live.workload.replicas && *live.workload.replicas != replicas;
-  plan.change = request.template_changed ? "Rollout" : scaled ? "Scaled" : "Unchanged";
+  const bool replaces_pods =
+      workload.kind == "Deployment" || workload.kind == "StatefulSet" || workload.kind == "DaemonSet";
+  plan.change = request.template_changed && replaces_pods ? "Rollout" : scaled ? "Scaled" : "Unchanged";
+  if (workload.kind == "Job" && request.template_changed && !live.workload.suspend) {
+    plan.refused = "Job.batch \"" + workload.metadata.name + "\" is invalid: spec.template: field is immutable";
+  }
   for (const controllers::ManagedPod& pod : wanted.pods) plan.pods.push_back(pod.name);
   for (api::Pod& pod : wanted.whole_pods) {
     std::string name = pod.metadata.name;
@@ -220,18 +336,26 @@ Result<WorkloadPlan> WorkloadPlans::Plan(const api::Workload& workload, const Op
   Wanted& wanted = wanted_.at(KeyOf(workload));
   WorkloadPlan plan;
   plan.change = "New";
+  api::Workload desired = workload;
   controllers::Request request;
-  request.desired = &workload;
+  request.desired = &desired;
   request.now = options.now;
-  request.nodes = nodes_;
+  if (workload.kind == "DaemonSet") request.nodes = options.nodes;
   request.template_text = TemplateText(workload.kind, wanted.text);
   request.is_taken = [is_taken = options.is_taken, ns = workload.metadata.ns](const std::string& name) {
     return is_taken(ns, name);
   };
-  if (const auto claims = claims_.find(workload.metadata.ns); claims != claims_.end()) {
+  if (const auto claims = claims_.find(workload.metadata.ns); claims != claims_.end() && MakesClaims(workload)) {
     request.existing.claims = claims->second;
   }
-  if (wanted.live && !options.fresh) LookAtCluster(workload, wanted, request, plan);
+  if (wanted.live && !options.fresh) {
+    LookAtCluster(workload, wanted, request, plan);
+    if (plan.refused) return plan;
+    // Applying leaves what only the live object has: others may have set it.
+    if (!request.template_changed && !options.template_is_final) {
+      desired.pod_template = wanted.live->workload.pod_template;
+    }
+  }
   auto controller = controllers::MakeController(request);
   if (!controller) return std::move(controller).error();
   plan.controller = std::move(*controller);

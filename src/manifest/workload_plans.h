@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ namespace ksched {
 struct WorkloadPlan {
   std::unique_ptr<controllers::WorkloadController> controller;
   std::string change;                          // New, Unchanged, Scaled, Rollout
-  std::string changed_field;                   // of a Rollout: the first field of the template that differs
+  std::string changed_field;                   // the first field of the template that differs from the live object's
+  std::optional<std::string> refused;          // why the API server refuses the change; there is no controller then
   std::vector<std::string> pods;               // names of those that exist
   std::map<std::string, api::Pod> whole_pods;  // the same by name; only with KeepPods
 };
@@ -39,21 +41,29 @@ class WorkloadPlans {
   // fetched when it is needed.
   void SeePod(const api::Pod& pod);
   void SeeWorkload(const api::Workload& workload, std::string text);
-  bool WantsText(const api::Workload& workload) const { return Find(workload) != nullptr; }
+  bool WantsText(const api::Workload& workload) const;
+  // A ControllerRevision as JSON.
+  void SeeRevision(std::string text);
   void SeeAutoscaler(api::HorizontalPodAutoscaler autoscaler) { autoscalers_.push_back(std::move(autoscaler)); }
   void SeeClaim(const api::PersistentVolumeClaim& claim);
-  void SeeNode(const api::Node& node);
   // Everything of the kind is void.
   void Forget(const std::string& kind);
 
-  // Whether the pod belongs to a wanted workload.
-  bool OwnsPod(const api::Pod& pod);
+  // The pods of the cluster that belong to wanted workloads, when everything has been seen: names by namespace, and
+  // with KeepPods the pods themselves.
+  struct Owned {
+    std::vector<std::string> names;  // "namespace/name"
+    std::vector<api::Pod> whole;
+  };
+  Owned TakeOwnedPods();
   // Gets from the cluster the whole objects that lists did not bring: the wanted workloads, and the ReplicaSets of a
   // Deployment whose template changes.
   Result<void> FetchObjects(ClusterSource& cluster);
 
   struct Options {
-    bool fresh = false;  // the cluster has nothing of it
+    bool fresh = false;                              // the cluster has nothing of it
+    bool template_is_final = false;                  // the template is what the API server makes of it
+    std::span<const controllers::DaemonNode> nodes;  // for DaemonSets
     api::TimeNs now = 0;
     std::function<bool(const std::string& ns, const std::string& name)> is_taken;  // pods; outlives the controllers
   };
@@ -66,16 +76,18 @@ class WorkloadPlans {
     std::string text;
   };
   struct Wanted {
-    std::string text;             // of the manifest
-    std::optional<Object> live;   // the same object in the cluster
-    std::vector<Object> related;  // of a Deployment its ReplicaSets, of a CronJob the Jobs of the namespace
+    std::string kind, ns, name, text;  // of the manifest
+    std::optional<Object> live;        // the same object in the cluster
+    std::vector<Object> related;       // of a Deployment its ReplicaSets, of a CronJob the Jobs of the namespace
     std::vector<controllers::ManagedPod> pods;
     std::vector<api::Pod> whole_pods;
   };
 
-  const Wanted* Find(const api::Workload& workload) const;
   Wanted* FindOwner(const std::string& ns, const api::OwnerReference& owner);
+  static bool Owns(const Wanted& wanted, const controllers::ManagedPod& pod);
   static Result<void> FetchTexts(std::vector<Object*> objects, ClusterSource& cluster);
+  std::string FindRevision(const Wanted& wanted, const api::Workload& workload) const;
+  static std::optional<size_t> FindReplicaSet(const Wanted& wanted, const api::Workload& workload);
   void LookAtCluster(const api::Workload& workload, Wanted& wanted, controllers::Request& request,
                      WorkloadPlan& plan) const;
   const api::HorizontalPodAutoscaler* AutoscalerOf(const api::Workload& workload) const;
@@ -83,8 +95,8 @@ class WorkloadPlans {
   std::map<std::string, Wanted> wanted_;  // by "Kind namespace/name"
   bool keep_pods_ = false;
   std::vector<api::HorizontalPodAutoscaler> autoscalers_;
+  std::vector<std::string> revisions_;                      // ControllerRevisions as JSON
   std::map<std::string, std::vector<std::string>> claims_;  // names by namespace
-  std::vector<controllers::DaemonNode> nodes_;
 };
 
 }  // namespace ksched

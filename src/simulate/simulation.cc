@@ -100,7 +100,6 @@ void Simulation::Enter() {
     handlers_->AddPod(pod);
   }
   workload_runs_.resize(input_.workloads.size());
-  workload_has_news_.resize(input_.workloads.size(), true);
   for (const InputPod& entry : input_.pods) {
     if (entry.id == kNoPod) {
       EnterWorkload(entry.workload);

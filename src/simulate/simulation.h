@@ -59,13 +59,16 @@ class Simulation final : private Binder, private StatusWriter {
   // ---- workloads (workloads.cc) ----
   struct WorkloadRun {
     WorkloadReport report;
-    std::map<std::string, RejectedPod> rejected;  // by name, until it is created after all
+    std::vector<RejectedPod> rejected;  // until they are tried again
+    bool has_news = false;              // its controller was told something since it was last asked
   };
   void EnterWorkload(uint32_t workload);
   // Does what the controllers do now, until they wait for something. Those without news have nothing to do.
   void SyncWorkloads();
+  void HasNews(uint32_t workload);
   bool Sync(uint32_t workload);
-  void Create(uint32_t workload, controllers::NewPod made, std::vector<std::string>& created);
+  std::optional<std::string> Create(uint32_t workload, controllers::NewPod made);
+  void Reject(uint32_t workload, const std::string& name, const std::string& message);
   void RemoveOfWorkload(uint32_t workload, const std::string& name);
   void TellStarted(const PodInfo& pod);
   void TellGone(const PodInfo& pod);
@@ -102,7 +105,7 @@ class Simulation final : private Binder, private StatusWriter {
   std::vector<OtherSchedulerPod> other_schedulers_;
   std::vector<CycleReport> cycle_reports_;
   std::vector<WorkloadRun> workload_runs_;  // as input_.workloads
-  std::vector<bool> workload_has_news_;
+  std::vector<uint32_t> workloads_with_news_;
   boost::unordered_flat_map<std::string, uint32_t> workload_of_pod_;  // by "namespace/name"
   size_t next_event_ = 0;
   uint32_t next_arrival_ = 0;

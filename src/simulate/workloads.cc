@@ -1,5 +1,7 @@
 // Simulation: the controllers of the manifests' workloads, which make and remove pods while the run goes on.
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "simulate/simulation.h"
@@ -18,19 +20,25 @@ void Simulation::EnterWorkload(uint32_t workload) {
   report.workload = input.source;
   report.change = input.change;
   report.changed_field = input.changed_field;
+  if (!input.controller) return;  // applying it is refused: all stays as it is
   for (const std::string& name : input.pods) workload_of_pod_[input.ns + "/" + name] = workload;
   while (Sync(workload)) {
   }
-  workload_has_news_[workload] = false;
+}
+
+void Simulation::HasNews(uint32_t workload) {
+  if (!workload_runs_[workload].has_news) workloads_with_news_.push_back(workload);
+  workload_runs_[workload].has_news = true;
 }
 
 void Simulation::SyncWorkloads() {
-  for (bool any = true; any;) {  // a pod that one removes may be news to another
-    any = false;
-    for (uint32_t workload = 0; workload < workload_has_news_.size(); ++workload) {
-      if (!workload_has_news_[workload]) continue;
-      workload_has_news_[workload] = false;
-      while (Sync(workload)) any = true;
+  while (!workloads_with_news_.empty()) {  // a pod that one removes may be news to another
+    std::vector<uint32_t> told = std::exchange(workloads_with_news_, {});
+    std::ranges::sort(told);
+    for (const uint32_t workload : told) {
+      workload_runs_[workload].has_news = false;
+      while (Sync(workload)) {
+      }
     }
   }
 }
@@ -40,42 +48,70 @@ bool Simulation::Sync(uint32_t workload) {
   InputWorkload& input = input_.workloads[workload];
   WorkloadReport& report = workload_runs_[workload].report;
   controllers::Step step = input.controller->Sync();
-  if (step.empty() || report.steps.size() == kMaxStepsOfWorkload) return false;
+  if (step.empty()) return false;
+  if (report.steps.size() == kMaxStepsOfWorkload) {
+    truncated_ = true;
+    return false;
+  }
   WorkloadStep done;
   done.at_ms = clock_.Now() / kNsPerMs;
-  for (controllers::NewPod& made : step.create) Create(workload, std::move(made), done.created);
+  std::optional<std::string> refused;
+  for (controllers::NewPod& made : step.create) {
+    // A controller stops at the first pod that is refused: the others are like it.
+    if (!refused) {
+      const std::string name = made.pod.metadata.name;
+      refused = Create(workload, std::move(made));
+      if (!refused) done.created.push_back(name);
+    } else {
+      Reject(workload, made.pod.metadata.name, *refused);
+    }
+  }
   for (const std::string& name : step.remove) {
     RemoveOfWorkload(workload, name);
     done.removed.push_back(name);
   }
-  workload_has_news_[workload] = false;  // it has heard of its own removals
   if (!done.created.empty() || !done.removed.empty()) report.steps.push_back(std::move(done));
   return true;
 }
 
-void Simulation::Create(uint32_t workload, controllers::NewPod made, std::vector<std::string>& created) {
+void Simulation::Reject(uint32_t workload, const std::string& name, const std::string& message) {
   InputWorkload& input = input_.workloads[workload];
-  WorkloadRun& run = workload_runs_[workload];
-  const std::string name = made.pod.metadata.name;
-  const auto admitted = [&]() -> Result<void> {
-    for (api::PersistentVolumeClaim& claim : made.claims) {
-      if (auto done = input_.admission.AdmitClaim(claim); !done) return done;
+  // The message names the pod that was asked about: "pods \"web-1\" is forbidden: ...".
+  const size_t open = message.find('"'), close = open == std::string::npos ? open : message.find('"', open + 1);
+  const bool names_pod = message.starts_with("pods ") && close != std::string::npos;
+  const std::string own = names_pod ? message.substr(0, open + 1) + name + message.substr(close) : message;
+  workload_runs_[workload].rejected.push_back({input.ns, name, input.source, own});
+  input.controller->PodRejected(name);
+}
+
+// Nothing, or why admission refuses the pod.
+std::optional<std::string> Simulation::Create(uint32_t workload, controllers::NewPod made) {
+  InputWorkload& input = input_.workloads[workload];
+  const std::string name = made.pod.metadata.name, node_name = made.pod.spec.node_name;
+  const auto belongs_to_pod = [](const api::PersistentVolumeClaim& claim) {
+    return !claim.metadata.owner_references.empty() && claim.metadata.owner_references.front().kind == "Pod";
+  };
+  // A StatefulSet makes its claims first; those of ephemeral volumes follow their pod, which waits for them.
+  for (api::PersistentVolumeClaim& claim : made.claims) {
+    if (belongs_to_pod(claim)) continue;
+    if (auto done = input_.admission.AdmitClaim(claim); !done) {
+      Reject(workload, name, done.error().message);
+      return done.error().message;
     }
-    return input_.admission.Admit(made.pod);
-  }();
-  if (!admitted) {
-    run.rejected[name] = {input.ns, name, input.source, admitted.error().message};
-    input.controller->PodRejected(name);
-    return;
   }
-  run.rejected.erase(name);
-  if (input_.admission.plugins().has(AdmissionPlugin::kResourceQuota)) input.whole_pods[name] = made.pod;
+  if (auto done = input_.admission.Admit(made.pod); !done) {
+    Reject(workload, name, done.error().message);
+    return done.error().message;
+  }
+  for (api::PersistentVolumeClaim& claim : made.claims) {
+    if (belongs_to_pod(claim)) static_cast<void>(input_.admission.AdmitClaim(claim).ok());
+  }
+  if (input_.admission.quotas().HasAny(input.ns)) input.whole_pods[name] = made.pod;
   workload_of_pod_[input.ns + "/" + name] = workload;
-  created.push_back(name);
-  const std::string node_name = made.pod.spec.node_name;
   AddPodLater(std::move(made.pod), true, input.source);
   clock_.Advance(kNsPerUs);
   if (!node_name.empty()) input.controller->PodStarted(name, node_name);
+  return std::nullopt;
 }
 
 void Simulation::RemoveOfWorkload(uint32_t workload, const std::string& name) {
@@ -84,6 +120,7 @@ void Simulation::RemoveOfWorkload(uint32_t workload, const std::string& name) {
     RemovePod(*pod);
   } else {  // one that has ended is not in the store
     input_.pod_names->erase(input.ns + "/" + name);
+    workload_of_pod_.erase(input.ns + "/" + name);
     input.controller->PodGone(name);
   }
 }
@@ -93,7 +130,7 @@ void Simulation::TellStarted(const PodInfo& pod) {
   const auto found = workload_of_pod_.find(pod.Key());
   if (found == workload_of_pod_.end()) return;
   input_.workloads[found->second].controller->PodStarted(pod.name, pod.node_name);
-  workload_has_news_[found->second] = true;
+  HasNews(found->second);
 }
 
 void Simulation::TellGone(const PodInfo& pod) {
@@ -108,16 +145,18 @@ void Simulation::TellGone(const PodInfo& pod) {
     input.whole_pods.erase(whole);
     RetryRejected();
   }
+  workload_runs_[workload].rejected.clear();  // they are tried again
   input.controller->PodGone(pod.name);
-  workload_has_news_[workload] = true;
+  HasNews(workload);
 }
 
 // A quota has room again.
 void Simulation::RetryRejected() {
-  for (size_t i = 0; i < workload_runs_.size(); ++i) {
+  for (uint32_t i = 0; i < workload_runs_.size(); ++i) {
     if (workload_runs_[i].rejected.empty()) continue;
+    workload_runs_[i].rejected.clear();
     input_.workloads[i].controller->RetryRejected();
-    workload_has_news_[i] = true;
+    HasNews(i);
   }
 }
 
@@ -126,6 +165,7 @@ void Simulation::ReportWorkloads(SchedulingReport& report) {
     report.rejected.push_back({one.ns, one.name, one.source, one.message});
   }
   for (size_t i = 0; i < workload_runs_.size(); ++i) {
+    if (!input_.workloads[i].controller) continue;
     WorkloadRun& run = workload_runs_[i];
     const controllers::Progress progress = input_.workloads[i].controller->progress();
     run.report.desired = progress.desired;
@@ -135,7 +175,7 @@ void Simulation::ReportWorkloads(SchedulingReport& report) {
     run.report.complete = progress.complete;
     run.report.waiting_for = progress.waiting_for;
     report.workloads.push_back(std::move(run.report));
-    for (auto& [name, rejected] : run.rejected) report.rejected.push_back(std::move(rejected));
+    for (RejectedPod& rejected : run.rejected) report.rejected.push_back(std::move(rejected));
   }
 }
 

@@ -131,10 +131,7 @@ TEST(PodClassKeyTest, WhatDoesNot) {
       {"node", [](auto& p) { p.spec.node_name = "n1"; }},
       {"nominated node", [](auto& p) { p.status.nominated_node_name = "n1"; }},
       {"phase", [](auto& p) { p.status.phase = "Running"; }},
-      {"claims",
-       [](auto& p) {
-         p.spec.volumes = {{.name = "data", .claim_name = "data-web-0"}};
-       }},
+      {"claims", [](auto& p) { p.spec.volumes = {{.name = "data", .claim_name = "data-web-0"}}; }},
       {"statuses that agree with the spec",
        [](auto& p) {
          api::ContainerStatus& status = p.status.container_statuses.emplace_back();

@@ -77,6 +77,8 @@ std::vector<std::string> PlainVerbosity(const std::vector<std::string>& argument
     const std::string name = argument.substr(0, argument.find('='));
     if (name == "-v" || name == "--v") {
       plain.push_back(verbosity + argument.substr(name.size()));
+    } else if (argument.starts_with("-v") && IsNumber(argument.substr(2))) {
+      plain.push_back(verbosity + "=" + argument.substr(2));
     } else if (!plain.empty() && plain.back() == verbosity && IsNumber(argument)) {
       plain.back() += "=" + argument;
     } else {
@@ -168,7 +170,7 @@ std::vector<std::string> ConnectionFlagsGiven(const cxxopts::ParseResult& parsed
 
 void AddVerbosityFlag(cxxopts::Options& options) {
   options.add_options()("v,verbosity",
-                        "Say more on standard error: whose decisions are made, what is asked of the cluster",
+                        "Say on standard error whose decisions are made, and which kube-scheduler the cluster runs",
                         cxxopts::value<std::string>()->implicit_value("1"), "LEVEL");
 }
 

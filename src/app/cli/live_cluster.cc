@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "api/raw_object.h"
 #include "kube/api_requests.h"
 
 namespace ksched::cli {
@@ -14,7 +15,7 @@ constexpr std::array<std::string_view, 6> kFromCache = {"csidrivers",     "csino
                                                         "resourceslices", "runtimeclasses", "volumeattachments"};
 
 // Kinds that only matter in the namespaces of the objects that are created.
-constexpr std::array<std::string_view, 13> kPerNamespace = {"limitranges",
+constexpr std::array<std::string_view, 14> kPerNamespace = {"limitranges",
                                                             "resourcequotas",
                                                             "replicasets",
                                                             "deployments",
@@ -22,6 +23,7 @@ constexpr std::array<std::string_view, 13> kPerNamespace = {"limitranges",
                                                             "daemonsets",
                                                             "jobs",
                                                             "cronjobs",
+                                                            "controllerrevisions",
                                                             "horizontalpodautoscalers",
                                                             "persistentvolumeclaims",
                                                             "services",
@@ -126,23 +128,37 @@ Result<api::ClusterSnapshot> ListCluster(kube::HttpClient& client, std::vector<k
   at_once.max_page_retries = 0;
   for (const kube::ListResult& result : kube::ListAll(client, again, at_once, sink, progress)) {
     if (result.outcome == kube::ListResult::Outcome::kError) return result.error->ToError();
-    if (result.outcome != kube::ListResult::Outcome::kOk) snapshot.absent.push_back(AbsentOf(result));
+    const auto same = [&](const auto& absent) { return absent.kind == result.request.resource->kind; };
+    auto absent = std::ranges::find_if(snapshot.absent, same);
+    if (absent == snapshot.absent.end()) {
+      snapshot.absent.push_back(AbsentOf(result));
+      absent = snapshot.absent.end() - 1;
+      absent->reason = "Forbidden";
+    }
+    if (result.outcome == kube::ListResult::Outcome::kOk) {
+      absent->namespaces.push_back(result.request.ns);
+      if (absent->message.empty()) absent->message = "not allowed but in the namespaces of the objects";
+    } else if (result.error) {
+      absent->message = result.error->message;
+    }
   }
   return snapshot;
 }
 
 Result<api::ClusterSnapshot> LiveCluster::Read(const std::vector<std::string>& namespaces, Sink& sink) {
   DecodingSink decoding(sink);
-  return ListCluster(client_, AllRequests(), namespaces, decoding, progress_);
+  std::vector<kube::ListRequest> requests = AllRequests();
+  // Only of workloads whose template changes (FetchRevisions).
+  std::erase_if(requests, [](const kube::ListRequest& one) { return one.resource->plural == "controllerrevisions"; });
+  return ListCluster(client_, std::move(requests), namespaces, decoding, progress_);
 }
 
 Result<std::vector<std::optional<std::string>>> LiveCluster::Fetch(const std::vector<ObjectKey>& keys) {
+  std::vector<kube::ObjectRef> refs;
+  for (const ObjectKey& key : keys) refs.push_back({ResourceOfKind(key.kind), key.ns, key.name});
   std::vector<std::optional<std::string>> objects;
-  for (const ObjectKey& key : keys) {
+  for (kube::ObjectReply& reply : kube::GetObjects(client_, refs)) {
     std::optional<std::string>& object = objects.emplace_back();
-    const kube::Resource* resource = ResourceOfKind(key.kind);
-    if (resource == nullptr) continue;
-    kube::ObjectReply reply = kube::GetObject(client_, *resource, key.ns, key.name);
     if (reply.ok()) {
       object = std::move(reply.json);
     } else if (reply.error->kind != kube::ErrorKind::kNotFound) {
@@ -150,6 +166,33 @@ Result<std::vector<std::optional<std::string>>> LiveCluster::Fetch(const std::ve
     }
   }
   return objects;
+}
+
+namespace {
+
+class TextSink final : public kube::ListSink {
+ public:
+  Result<void> OnItem(const kube::ListedFrom&, std::string_view) override {
+    return Error{"the server answered in protobuf where JSON was asked for"};
+  }
+  Result<void> OnDocument(const kube::ListedFrom&, const api::Document& document) override {
+    texts.push_back(api::WithoutManagedFields(document.root()));
+    return {};
+  }
+  void OnRestart(const kube::ListedFrom&) override { texts.clear(); }
+
+  std::vector<std::string> texts;
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> LiveCluster::FetchRevisions(const std::string& ns) {
+  TextSink sink;
+  const kube::ListRequest request{
+      .resource = kube::FindResource("apps", "controllerrevisions"), .ns = ns, .json = true};
+  const auto results = kube::ListAll(client_, {&request, 1}, {}, sink, {});
+  if (results.front().outcome == kube::ListResult::Outcome::kError) return results.front().error->ToError();
+  return std::move(sink.texts);
 }
 
 Result<ClusterSource::Created> LiveCluster::DryRunCreate(const ObjectKey& key, const std::string& json) {
@@ -166,6 +209,9 @@ Result<ClusterSource::Created> LiveCluster::DryRunCreate(const ObjectKey& key, c
   if (kind != kube::ErrorKind::kRejected && kind != kube::ErrorKind::kForbidden && kind != kube::ErrorKind::kNotFound) {
     return reply.error->ToError();
   }
+  // Who may not create such objects at all is told nothing about this one.
+  const bool no_right = reply.error->message.find("cannot create resource \"") != std::string::npos;
+  if (kind == kube::ErrorKind::kForbidden && no_right) return reply.error->ToError();
   created.refused = reply.error->message;
   return created;
 }

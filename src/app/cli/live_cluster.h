@@ -21,6 +21,7 @@ class LiveCluster final : public ClusterSource {
 
   Result<api::ClusterSnapshot> Read(const std::vector<std::string>& namespaces, Sink& sink) override;
   Result<std::vector<std::optional<std::string>>> Fetch(const std::vector<ObjectKey>& keys) override;
+  Result<std::vector<std::string>> FetchRevisions(const std::string& ns) override;
   Result<Created> DryRunCreate(const ObjectKey& key, const std::string& json) override;
 
  private:
@@ -29,8 +30,8 @@ class LiveCluster final : public ClusterSource {
 };
 
 // Lists what scheduling reads. What may not be listed in all namespaces is listed in each of `namespaces`, where it is
-// of a kind for which they are enough. The answer says what could not be listed; it is an error if that is the fault of
-// the connection, or of the server as a whole.
+// of a kind for which they are enough. The answer says what could not be listed, or in some namespaces only; it is an
+// error if that is the fault of the connection, or of the server as a whole.
 Result<api::ClusterSnapshot> ListCluster(kube::HttpClient& client, std::vector<kube::ListRequest> requests,
                                          const std::vector<std::string>& namespaces, kube::ListSink& sink,
                                          const ShowProgress& progress);

@@ -115,6 +115,7 @@ TEST(SimulateOptions, Verbosity) {
   EXPECT_EQ(level({}), 0);
   EXPECT_EQ(level({"-v"}), 1);
   EXPECT_EQ(level({"-v=6"}), 6);
+  EXPECT_EQ(level({"-v6"}), 6);
   EXPECT_EQ(level({"-v", "6"}), 6);
   EXPECT_EQ(level({"--v=2", "--explain"}), 2);
 }

@@ -56,9 +56,9 @@ Flags:
 constexpr const char* kSimulateTail = R"(
 Exit status:
   0  every pod is placed (of --filename, if it has pods; else of the cluster)
-  1  some pod is not
+  1  some pod is not, is rejected by admission, or a workload does not come to its end
   2  wrong usage or input; nothing was simulated
-  3  the cluster could not be read; nothing was simulated
+  3  the cluster could not be read, or not enough of it for an answer; nothing was simulated
 )";
 
 constexpr const char* kSnapshotHead =
@@ -90,6 +90,8 @@ warning for what differs from what a simulation assumes.
 
 Usage:
   kubectl ksched version [flags]
+
+Exit status: 0, or 2 for wrong usage, or 3 if the cluster does not answer.
 
 Flags:
 )";

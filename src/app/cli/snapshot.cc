@@ -5,8 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
-#include <fstream>
+#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -27,7 +26,8 @@ namespace {
 
 // Kinds of which the file has the whole object: workloads, since a manifest is compared with all of their template, and
 // kinds of which this version reads the name only.
-constexpr std::array<std::string_view, 11> kWhole = {"deployments",
+constexpr std::array<std::string_view, 12> kWhole = {"controllerrevisions",
+                                                     "deployments",
                                                      "replicasets",
                                                      "statefulsets",
                                                      "daemonsets",
@@ -48,10 +48,10 @@ class SnapshotSink final : public kube::ListSink {
     api::Decoded decoded;
     api::Problems problems;
     const std::string source(from.resource().plural);
-    if (!api::DecodeProtobuf(ApiVersionOf(from), from.resource().kind, protobuf, source, decoded, problems)) {
-      return Error{problems.front().ToString()};
+    if (api::DecodeProtobuf(ApiVersionOf(from), from.resource().kind, protobuf, source, decoded, problems)) {
+      return Add(from, decoded);
     }
-    return Add(from, decoded);
+    return LeaveOut(problems);
   }
   Result<void> OnDocument(const kube::ListedFrom& from, const api::Document& document) override {
     if (IsWhole(from.resource().plural)) {
@@ -60,10 +60,8 @@ class SnapshotSink final : public kube::ListSink {
     }
     api::Decoded decoded;
     api::Problems problems;
-    if (!api::DecodeObject(document, decoded, problems, api::ValidationMode::kStored)) {
-      return Error{problems.front().ToString()};
-    }
-    return Add(from, decoded);
+    if (api::DecodeObject(document, decoded, problems, api::ValidationMode::kStored)) return Add(from, decoded);
+    return LeaveOut(problems);
   }
   void OnRestart(const kube::ListedFrom& from) override {
     Objects& objects = of_[&from.resource()];
@@ -72,6 +70,7 @@ class SnapshotSink final : public kube::ListSink {
   }
 
   size_t count() const { return count_; }
+  const std::vector<std::string>& problems() const { return problems_; }
   // In the order in which resources are listed.
   template <typename F>
   void ForEach(F write) const {
@@ -86,6 +85,10 @@ class SnapshotSink final : public kube::ListSink {
     size_t count = 0;
   };
 
+  Result<void> LeaveOut(const api::Problems& problems) {
+    for (const api::Problem& problem : problems) problems_.push_back(problem.ToString());
+    return {};
+  }
   Result<void> Add(const kube::ListedFrom& from, const api::Decoded& decoded) {
     std::string text;
     if (auto done = api::AppendJson(decoded, text, {.without_last_applied = true}); !done) return done;
@@ -101,6 +104,7 @@ class SnapshotSink final : public kube::ListSink {
 
   std::map<const kube::Resource*, Objects> of_;
   size_t count_ = 0;
+  std::vector<std::string> problems_;
 };
 
 // A file, packed if its name says so, or standard output. It comes to be under its name when it is complete.
@@ -114,11 +118,24 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
+  // Whether there is a chance, before anything is asked of the cluster.
+  Result<void> Check() const {
+    if (path_ == "-") return {};
+    std::error_code failure;
+    const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
+    if (std::filesystem::is_directory(path_, failure)) return Error{path_ + ": is a folder"};
+    if (folder.empty() || std::filesystem::is_directory(folder, failure)) return {};
+    return Error{path_ + ": there is no folder " + folder.string()};
+  }
   Result<void> Open() {
     if (path_ == "-") return {};
-    partial_ = path_ + ".partial";
-    const bool packed = path_.ends_with(".gz");
-    gz_ = gzopen(partial_.c_str(), packed ? "wb" : "wbT");
+    // What is no file (a device, a pipe) is written to as it is; a link stays one.
+    std::error_code failure;
+    const auto status = std::filesystem::status(path_, failure);
+    const bool special = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+    target_ = std::filesystem::exists(status) && !special ? std::filesystem::canonical(path_, failure).string() : path_;
+    partial_ = special ? "" : target_ + ".partial";
+    gz_ = gzopen(special ? target_.c_str() : partial_.c_str(), path_.ends_with(".gz") ? "wb" : "wbT");
     if (gz_ != nullptr) return {};
     const std::string reason = std::strerror(errno);
     partial_.clear();
@@ -138,9 +155,8 @@ class Output {
   }
   Result<void> Close() {
     if (gz_ == nullptr) return {};
-    if (gzclose(std::exchange(gz_, nullptr)) != Z_OK || std::rename(partial_.c_str(), path_.c_str()) != 0) {
-      return Failed();
-    }
+    if (gzclose(std::exchange(gz_, nullptr)) != Z_OK) return Failed();
+    if (!partial_.empty() && std::rename(partial_.c_str(), target_.c_str()) != 0) return Failed();
     partial_.clear();
     return {};
   }
@@ -148,7 +164,7 @@ class Output {
  private:
   Error Failed() const { return Error{path_ + ": writing failed: " + std::strerror(errno)}; }
 
-  std::string path_, partial_;
+  std::string path_, target_, partial_;
   std::ostream& out_;
   gzFile gz_ = nullptr;
 };
@@ -183,6 +199,8 @@ int Fail(const std::string& message, int status, Streams& streams) {
 }  // namespace
 
 int Snapshot(const SnapshotOptions& options, Streams& streams) {
+  Output output(options.output, streams.out);
+  if (auto done = output.Check(); !done) return Fail(done.error().message, kExitUsage, streams);
   auto connection = Connect(options.connection, /*stdin_in_use=*/false);
   if (!connection) return Fail(connection.error().message, kExitCluster, streams);
   if (options.verbosity > 0) {
@@ -195,7 +213,7 @@ int Snapshot(const SnapshotOptions& options, Streams& streams) {
   SnapshotSink objects;
   Result<api::ClusterSnapshot> snapshot = [&] {
     ProgressLine progress(streams.err, StderrIsTerminal());
-    return ListCluster(*connection->client, std::move(requests), {}, objects,
+    return ListCluster(*connection->client, std::move(requests), {connection->ns}, objects,
                        [&](const kube::ListProgress& now) { progress.Show(now); });
   }();
   if (!snapshot) return Fail(snapshot.error().message, kExitCluster, streams);
@@ -208,9 +226,16 @@ int Snapshot(const SnapshotOptions& options, Streams& streams) {
           .count();
   for (const api::ClusterSnapshot::Absent& absent : snapshot->absent) {
     if (absent.reason == "NotFound") continue;
-    streams.err << "warning: the snapshot is without " << absent.resource << ": " << absent.message << '\n';
+    if (absent.namespaces.empty()) {
+      streams.err << "warning: the snapshot is without " << absent.resource << ": " << absent.message << '\n';
+    } else {
+      streams.err << "warning: of " << absent.resource << " the snapshot has those of the namespace " << connection->ns
+                  << " only (-n chooses another one)\n";
+    }
   }
-  Output output(options.output, streams.out);
+  for (const std::string& problem : objects.problems()) {
+    streams.err << "warning: left out of the snapshot: " << problem << '\n';
+  }
   if (auto done = WriteAll(*snapshot, objects, output); !done) return Fail(done.error().message, kExitUsage, streams);
   if (options.output != "-") streams.err << options.output << ": " << objects.count() << " objects\n";
   return kExitSuccess;

@@ -1,6 +1,9 @@
 // `version`, and what -v says of whose decisions are made.
 #include "app/cli/version.h"
 
+#include <set>
+#include <vector>
+
 #include "app/cli/commands.h"
 #include "app/cli/connection.h"
 #include "kube/api_requests.h"
@@ -18,6 +21,12 @@ std::string MinorOf(std::string version) {
   return version.substr(0, second);
 }
 
+// "A=true,B=false" whatever the order.
+std::set<std::string> GatesOf(const std::string& text) {
+  const std::vector<std::string> parts = SplitAtCommas({text});
+  return {parts.begin(), parts.end()};
+}
+
 // What of this scheduler is other than what a run assumes.
 void Compare(const kube::SchedulerPod& pod, const AssumedScheduler& assumed, std::ostream& out) {
   if (!pod.version.empty() && MinorOf(pod.version) != MinorOf(std::string(kKubeVersion))) {
@@ -29,7 +38,7 @@ void Compare(const kube::SchedulerPod& pod, const AssumedScheduler& assumed, std
         << (pod.config_source.empty() ? "" : " (" + pod.config_source + ")")
         << ": pass a copy of it as --config, or the default configuration is assumed\n";
   }
-  if (pod.feature_gates != assumed.feature_gates) {
+  if (GatesOf(pod.feature_gates) != GatesOf(assumed.feature_gates)) {
     out << "warning: " << pod.pod << " has the feature gates \"" << pod.feature_gates << "\", and the run \""
         << assumed.feature_gates << "\": pass them as --feature-gates\n";
   }

@@ -34,7 +34,8 @@ TEST(ImageLocalityTest, Scores) {
   MakePod init = PodWith({"gcr.io/2000"});
   init.pod.spec.init_containers.emplace_back().image = "gcr.io/2000";
   MakePod volume = PodWith({"gcr.io/40"});
-  volume.pod.spec.volumes = {{.name = "a", .claim_name = "claim"}, {.name = "b", .image = api::ImageVolume{"gcr.io/2000"}}};
+  volume.pod.spec.volumes = {{.name = "a", .claim_name = "claim"},
+                             {.name = "b", .image = api::ImageVolume{"gcr.io/2000"}}};
   const struct {
     const char* name;
     MakePod pod;
