@@ -5,6 +5,7 @@
 #include "admission/messages.h"
 #include "admission/pod_strategy.h"
 #include "admission/tolerations.h"
+#include "api/validation.h"
 
 namespace ksched {
 namespace {
@@ -15,6 +16,22 @@ constexpr std::string_view kPods = "pods", kClaims = "persistentvolumeclaims";
 Result<void> Refuse(Result<void> done, std::string_view resource, const api::ObjectMeta& metadata) {
   if (done) return done;
   return Forbidden(resource, metadata, done.error().message);
+}
+
+// What the plugins have added may contradict what the pod says (a limit below its request), and a template may make
+// pods that are invalid: the API server validates the pod that it is about to store.
+Result<void> Validate(const api::Pod& pod) {
+  api::Problems problems;
+  const api::Object object = pod;
+  const auto visit = [&](const api::Document& document) {
+    api::ProblemReporter reporter(document, problems);
+    api::ValidateObject(object, "Pod", /*namespaced=*/true, api::ValidationMode::kUser, reporter);
+  };
+  api::ReadDocumentsFromText("{}", "", visit, problems);
+  if (problems.empty()) return {};
+  std::vector<std::string> reasons;
+  for (const api::Problem& one : problems) reasons.push_back(one.field + ": " + one.message);
+  return Error{"Pod \"" + pod.metadata.name + "\" is invalid: " + Aggregate(reasons)};
 }
 
 }  // namespace
@@ -49,6 +66,7 @@ Result<void> Admission::Admit(api::Pod& pod) {
   }
   if (auto done = Mutate(pod); !done) return Refuse(std::move(done), kPods, pod.metadata);
   PreparePodForCreate(pod);
+  if (auto done = Validate(pod); !done) return done;
   return Refuse(Check(pod), kPods, pod.metadata);
 }
 

@@ -1,5 +1,7 @@
 // Node affinity, pod affinity and topology spread constraints.
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "api/field_errors.h"
 #include "api/validation_parts.h"
@@ -136,6 +138,20 @@ void ValidateMinDomains(const TopologySpreadConstraint& constraint, const FieldP
   }
 }
 
+// Keys that the selector had before the API server put them there, at the end of its expressions.
+void ValidateMergedKeys(const std::vector<std::string>& match_keys, const LabelSelector& selector,
+                        const FieldPath& path, const Validation& v) {
+  std::set<std::string_view> seen;
+  for (const auto& [key, value] : selector.match_labels) seen.insert(key);
+  for (const LabelSelectorRequirement& one : selector.match_expressions) {
+    const auto last = std::find(match_keys.rbegin(), match_keys.rend(), one.key);
+    if (!seen.insert(one.key).second && last != match_keys.rend()) {
+      v.reporter.Add(path.Index(static_cast<size_t>(match_keys.rend() - last) - 1),
+                     Invalid(one.key, "exists in both matchLabelKeys and labelSelector"));
+    }
+  }
+}
+
 }  // namespace
 
 void ValidateAffinity(const Affinity& affinity, const FieldPath& path, const Validation& v) {
@@ -149,7 +165,8 @@ void ValidateLabelKeyLists(const std::vector<std::string>& match_keys, const std
   const FieldPath match = path.Child("matchLabelKeys");
   ValidateKeyList(match_keys, selector.has_value(), match, v);
   ValidateKeyList(mismatch_keys, selector.has_value(), path.Child("mismatchLabelKeys"), v);
-  // A key may stand in the selector too: the API server puts it there when it stores the pod.
+  // A key may stand in the selector once: the API server puts it there before it validates the pod.
+  if (v.user() && selector) ValidateMergedKeys(match_keys, *selector, path, v);
   for (size_t i = 0; i < match_keys.size(); ++i) {
     const std::string& key = match_keys[i];
     if (std::find(mismatch_keys.begin(), mismatch_keys.end(), key) != mismatch_keys.end()) {

@@ -14,6 +14,8 @@ api::Pod PatternOf(const api::PodTemplateSpec& pod_template, const std::string& 
   pod.metadata.resource_version = "1";
   if (!owner.kind.empty()) pod.metadata.owner_references = {owner};
   pod.spec = pod_template.spec;
+  // A workload is stored packed, and an empty map is not in there.
+  if (pod.spec.overhead && pod.spec.overhead->empty()) pod.spec.overhead.reset();
   return pod;
 }
 

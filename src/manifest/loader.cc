@@ -136,6 +136,13 @@ class Loader {
       workloads_.push_back(&one);
       return Place(*workload);
     }
+    if (auto* claim = std::get_if<api::PersistentVolumeClaim>(&one.decoded.object); claim != nullptr && !server_) {
+      if (auto done = admission_->AdmitClaim(*claim); !done) {
+        loaded_.input.rejections.push_back(
+            {metadata.ns, metadata.name, api::DescribeObject(one.decoded.kind, metadata), done.error().message});
+        return;
+      }
+    }
     cluster_.Put(std::move(one.decoded.object));
   }
 
