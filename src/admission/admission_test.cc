@@ -120,6 +120,19 @@ TEST(Admission, Completes) {
   EXPECT_EQ(pod.status.phase, "Pending");
 }
 
+TEST(Admission, WhatItAddsIsValidated) {
+  Admission admission = Server(AdmissionPlugins::all());
+  api::LimitRangeItem defaults;
+  defaults.type = "Container";
+  defaults.defaults = Resources("ephemeral-storage=1Gi");
+  admission.Put(MakeLimitRange("more", {defaults}));
+  api::Pod pod = MakePod("web", "ephemeral-storage=2Gi");
+  EXPECT_EQ(
+      ErrorOf(admission.Admit(pod)),
+      "Pod \"web\" is invalid: spec.containers[0].resources.requests: Invalid value: \"2Gi\": must be less than or "
+      "equal to ephemeral-storage limit of 1Gi");
+}
+
 TEST(Admission, QuotasAccumulate) {
   Admission admission = Server(AdmissionPlugins::all());
   std::vector<api::Pod> pods;

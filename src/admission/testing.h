@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/defaults.h"
 #include "api/types.h"
 #include "api/types_policy.h"
 
@@ -27,6 +28,7 @@ inline api::Container MakeContainer(const std::string& name, const std::string& 
                                     const std::string& limits = "", const std::string& restart_policy = "") {
   api::Container one;
   one.name = name;
+  one.image = "i";
   one.restart_policy = restart_policy;
   one.resources.requests = Resources(requests);
   one.resources.limits = Resources(limits);
@@ -38,6 +40,7 @@ inline api::Pod MakePod(const std::string& name, const std::string& requests = "
   api::Pod pod;
   pod.metadata.name = name;
   pod.metadata.ns = "default";
+  api::SetPodDefaults(pod.spec);
   pod.spec.containers = {MakeContainer("c", requests, limits)};
   return pod;
 }
