@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 from objects import pod
+from relay import Relay, Tunnel
 
 PROBE = pod("probe")
 PROBE["metadata"].pop("namespace")
@@ -83,3 +84,34 @@ class Live(unittest.TestCase):
         self.assertTrue(done.stderr.startswith("error: "), done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         return done.stderr
+
+
+class Relayed(Live):
+    """With relays in front of the API server, and certificates as they should not be."""
+
+    def relay(self, rule=None, certificate=None):
+        made = Relay(self.target, certificate or self.certificate("IP:127.0.0.1,DNS:localhost"), self.pki / "ca.crt",
+                     (self.pki / "admin.crt", self.pki / "admin.key"), rule)
+        self.addCleanup(made.__exit__)
+        return made
+
+    def tunnel(self, speak, **how):
+        made = Tunnel(self.target, speak, **how)
+        self.addCleanup(made.__exit__)
+        return made
+
+    def openssl(self, *arguments):
+        subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True, cwd=self.folder)
+
+    def certificate(self, san="IP:127.0.0.1", days=1, own_authority=False):
+        """A server's certificate and key, of the cluster's authority or of its own."""
+        self.write("san.cnf", f"subjectAltName={san}\n")
+        self.openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=elsewhere",
+                     "-keyout", "server.key", "-out", "server.csr")
+        signer = ["-signkey", "server.key"] if own_authority else ["-CA", self.pki / "ca.crt", "-CAkey", self.pki / "ca.key", "-set_serial", "77"]
+        self.openssl("x509", "-req", "-in", "server.csr", *signer, "-days", days, "-extfile", "san.cnf", "-out", "server.crt")
+        return self.folder / "server.crt", self.folder / "server.key"
+
+    def header(self, relay, name):
+        """The values of a header over all requests."""
+        return {one.headers.get(name) for one in relay.seen}

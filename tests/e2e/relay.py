@@ -46,7 +46,7 @@ class Relay:
 
     def __init__(self, target, certificate, ca, identity, rule=None):
         self.target, self.rule, self.seen, self.lock = target, rule, [], threading.Lock()
-        self.stopped = threading.Event()
+        self.stopped, self.idle = threading.Event(), {True: [], False: []}  # connections to the API server, by who asks
         self.connections = 0
         self.upstream = ssl.create_default_context(cafile=ca)
         self.upstream_as_owner = ssl.create_default_context(cafile=ca)
@@ -70,6 +70,9 @@ class Relay:
         self.stopped.set()
         self.server.shutdown()
         self.server.server_close()
+        with self.lock:
+            for one in self.idle[True] + self.idle[False]:
+                one.close()
 
     def paths(self, part=""):
         """The paths that were asked for and contain this."""
@@ -88,13 +91,7 @@ class Relay:
                     self.connection_number = relay.connections
                     relay.connections += 1
                 self.request = relay.tls.wrap_socket(self.request, server_side=True)
-                self.onward = None
                 super().setup()
-
-            def finish(self):
-                super().finish()
-                if self.onward:
-                    self.onward.close()
 
             def log_message(self, *_):
                 pass
@@ -126,24 +123,31 @@ class Relay:
         status, headers, text = (reply.status, reply.headers, reply.body) if reply.status else self.forward(handler, reply, body)
         self.send(handler, status, headers, text, reply.cut)
 
+    def onward(self, bearer):
+        """A connection to the API server, perhaps one that has been used before."""
+        with self.lock:
+            if self.idle[bearer]:
+                return self.idle[bearer].pop()
+        return http.client.HTTPSConnection(*self.target, context=self.upstream if bearer else self.upstream_as_owner, timeout=60)
+
     def forward(self, handler, reply, body):
         """The API server's answer: status, headers and body."""
         bearer = handler.headers.get("Authorization", "").startswith("Bearer ")
-        if handler.onward is None:
-            context = self.upstream if bearer else self.upstream_as_owner
-            handler.onward = http.client.HTTPSConnection(*self.target, context=context, timeout=60)
+        onward = self.onward(bearer)
         kept = {name: value for name, value in handler.headers.items() if name.lower() not in ("host", "connection", "content-length")}
         if not bearer:
             kept.pop("Authorization", None)
-        handler.onward.putrequest(handler.command, reply.path or handler.path, skip_accept_encoding=True)
+        onward.putrequest(handler.command, reply.path or handler.path, skip_accept_encoding=True)
         for name, value in handler.headers.items():
             if name in kept:
-                handler.onward.putheader(name, value)
+                onward.putheader(name, value)
         if body:
-            handler.onward.putheader("Content-Length", str(len(body)))
-        handler.onward.endheaders(body or None)
-        answer = handler.onward.getresponse()
+            onward.putheader("Content-Length", str(len(body)))
+        onward.endheaders(body or None)
+        answer = onward.getresponse()
         text = answer.read()
+        with self.lock:
+            self.idle[bearer].append(onward)
         return answer.status, {n: v for n, v in answer.getheaders() if n.lower() in ("content-type", "content-encoding", "retry-after")}, text
 
     @staticmethod

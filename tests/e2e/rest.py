@@ -35,9 +35,13 @@ class Api:
     def call(self, method, path, given=None, kind="application/json"):
         """The answer's object. A connection that the server has closed meanwhile is opened anew by http.client."""
         body = None if given is None else json.dumps(given)
-        self.connection.request(method, path, body, {"Content-Type": kind, "Accept": "application/json"})
-        answer = self.connection.getresponse()
-        text = answer.read()
+        try:
+            self.connection.request(method, path, body, {"Content-Type": kind, "Accept": "application/json"})
+            answer = self.connection.getresponse()
+            text = answer.read()
+        except BaseException:
+            self.connection.close()  # half an answer may be left in it
+            raise
         if answer.status >= 300:
             raise Refused(answer.status, text.decode(errors="replace"))
         return json.loads(text)
