@@ -22,7 +22,9 @@ find_package(OpenSSL REQUIRED)
 if(KSCHED_STATIC)
   find_package(CURL REQUIRED CONFIG)
   find_library(NGHTTP2_LIBRARY nghttp2 REQUIRED)
-  target_link_libraries(CURL::libcurl INTERFACE OpenSSL::SSL OpenSSL::Crypto ${NGHTTP2_LIBRARY} ZLIB::ZLIB)
+  # What curl's own build wrote down names shared libraries.
+  set_target_properties(CURL::libcurl PROPERTIES
+    INTERFACE_LINK_LIBRARIES "OpenSSL::SSL;OpenSSL::Crypto;${NGHTTP2_LIBRARY};ZLIB::ZLIB")
 else()
   find_package(CURL REQUIRED)
 endif()

@@ -89,6 +89,7 @@ std::vector<ObjectReply> GetObjects(HttpClient& client, std::span<const ObjectRe
   }
   client.Run();
   std::vector<ObjectReply> replies;
+  replies.reserve(collectors.size());
   for (Collector& collector : collectors) replies.push_back(collector.Take());
   return replies;
 }

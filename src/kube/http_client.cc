@@ -177,7 +177,7 @@ class HttpClient::Loop {
     }
     const auto wait = NextRetry(result, job.request.method, options_, job.retries);
     const auto due = SteadyClock::now() + wait.value_or(milliseconds(0));
-    if (!wait || (job.deadline && due >= *job.deadline)) return Done(id, std::move(result.error));
+    if (!wait || (job.deadline && due >= *job.deadline)) return Done(id, result.error);
     ++counters_.retries;
     job.due = due;
   }

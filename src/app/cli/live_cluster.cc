@@ -155,6 +155,7 @@ Result<api::ClusterSnapshot> LiveCluster::Read(const std::vector<std::string>& n
 
 Result<std::vector<std::optional<std::string>>> LiveCluster::Fetch(const std::vector<ObjectKey>& keys) {
   std::vector<kube::ObjectRef> refs;
+  refs.reserve(keys.size());
   for (const ObjectKey& key : keys) refs.push_back({ResourceOfKind(key.kind), key.ns, key.name});
   std::vector<std::optional<std::string>> objects;
   for (kube::ObjectReply& reply : kube::GetObjects(client_, refs)) {
