@@ -16,9 +16,14 @@ void RoundUp(ResourceRequirements& resources) {
   RoundUp(resources.requests);
 }
 
-void SetContainersDefaults(std::vector<Container>& containers, bool host_network) {
+void SetRequestsOfLimits(std::vector<Container>& containers) {
   for (Container& container : containers) {
     for (const auto& [name, limit] : container.resources.limits) container.resources.requests.emplace(name, limit);
+  }
+}
+
+void SetContainersDefaults(std::vector<Container>& containers, bool host_network) {
+  for (Container& container : containers) {
     RoundUp(container.resources);
     for (ContainerPort& port : container.ports) {
       if (port.protocol.empty()) port.protocol = "TCP";
@@ -126,6 +131,12 @@ void SetClaimDefaults(ClaimSpec& claim) {
 }
 
 void SetPodDefaults(PodSpec& spec) {
+  SetRequestsOfLimits(spec.containers);
+  SetRequestsOfLimits(spec.init_containers);
+  SetTemplateDefaults(spec);
+}
+
+void SetTemplateDefaults(PodSpec& spec) {
   if (spec.scheduler_name.empty()) spec.scheduler_name = "default-scheduler";
   if (spec.restart_policy.empty()) spec.restart_policy = "Always";
   if (!spec.termination_grace_period_seconds) spec.termination_grace_period_seconds = 30;

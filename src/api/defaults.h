@@ -8,9 +8,11 @@
 namespace ksched::api {
 
 // All that belongs to the object's kind. Metadata (namespace, uid) is not looked at. The template of a workload gets
-// the defaults of pods, too: it becomes what its pods are once the controller has made them.
+// what the API server gives it; its pods get the rest when they are made.
 void SetDefaults(Object& object);
 
 void SetPodDefaults(PodSpec& spec);
+// The same for a template: what it leaves out of requests, its pods get of their limits when they are created.
+void SetTemplateDefaults(PodSpec& spec);
 
 }  // namespace ksched::api

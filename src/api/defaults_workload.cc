@@ -72,7 +72,7 @@ void SetWorkloadDefaults(Workload& workload) {
   const bool has_replicas =
       kind == "Deployment" || kind == "ReplicaSet" || kind == "StatefulSet" || kind == "ReplicationController";
   if (has_replicas && !workload.replicas) workload.replicas = 1;
-  SetPodDefaults(workload.pod_template.spec);
+  SetTemplateDefaults(workload.pod_template.spec);
 }
 
 }  // namespace ksched::api

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "api/defaults.h"
+
 namespace ksched::controllers {
 
 api::Pod PatternOf(const api::PodTemplateSpec& pod_template, const std::string& ns, const std::string& base_name,
@@ -14,6 +16,7 @@ api::Pod PatternOf(const api::PodTemplateSpec& pod_template, const std::string& 
   pod.metadata.resource_version = "1";
   if (!owner.kind.empty()) pod.metadata.owner_references = {owner};
   pod.spec = pod_template.spec;
+  api::SetPodDefaults(pod.spec);
   // A workload is stored packed, and an empty map is not in there.
   if (pod.spec.overhead && pod.spec.overhead->empty()) pod.spec.overhead.reset();
   return pod;

@@ -71,10 +71,10 @@ QUOTAS = [
     quota("tight-1", "quota", {"requests.cpu": "1"}),
     quota("tight-2", "quota", {"pods": "4", "requests.memory": "1Gi", "limits.cpu": "2"}),
     quota("tight-3", "quota", {"pods": "2"}, **scope("PriorityClass", "In", "normal")),
-    quota("tight-4", "quota", {"count/pods": "2", "requests.storage": "5Gi"}),
+    quota("tight-4", "quota", {"count/pods": "1"}),
     quota("tight-5", "quota", {"requests.cpu": "1", "limits.cpu": "2"}),
     quota("tight-6", "quota", {"pods": "2"}),
-    quota("tight-7", "quota", {"persistentvolumeclaims": "2"}),
+    quota("tight-7", "quota", {"persistentvolumeclaims": "1", "requests.storage": "5Gi"}),
 ]
 
 
@@ -115,6 +115,14 @@ class Generator:
             if amount(request[name]) > amount(limit[name]) and not self.chance(0.02):
                 limit[name], request[name] = request[name], limit[name]
         return limit, request
+
+    def pod_resources(self, small):
+        """Now and then less than the containers have, which is invalid."""
+        if self.chance(0.2):
+            return self.resources(storage=False)
+        request = {"cpu": self.random.choice(["10", "12500m"]), "memory": "40Gi"} if not small else {"cpu": "5", "memory": "8Gi"}
+        limit = {name: value for name, value in request.items() if self.chance(0.5)}
+        return limit, {name: value for name, value in request.items() if self.chance(0.8)}
 
     def container(self, name, full=False):
         if full:
@@ -224,8 +232,8 @@ class Generator:
             for one in spec["initContainers"]:
                 if self.chance(0.4):
                     one["restartPolicy"] = "Always"
-        if self.chance(0.25):
-            limit, request = self.resources(storage=False)
+        if self.chance(0.2):
+            limit, request = self.pod_resources(full)
             spec["resources"] = {**({"requests": request} if request else {}), **({"limits": limit} if limit else {})}
         self.classes(spec)
         self.placement(spec, keys)
@@ -251,7 +259,7 @@ class Generator:
 
     def workload(self, kind, name, namespace=None):
         keys = {"Deployment": ["pod-template-hash"], "StatefulSet": ["controller-revision-hash", "apps.kubernetes.io/pod-index"],
-                "DaemonSet": ["controller-revision-hash"]}.get(kind, ["app", "absent"])
+                "DaemonSet": ["controller-revision-hash"]}.get(kind, self.random.choice([["tenant", "absent"]] * 4 + [["app"]]))
         namespace = namespace or self.random.choice(["plain", "defaults"])
         return workload(kind, name, namespace, self.template(kind, keys), self)
 
@@ -264,7 +272,8 @@ def ephemeral_volume(name, size, storage_class=None):
 
 
 def claim_template(name, size):
-    return {"metadata": {"name": name, "labels": {"of": "set"}}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": size}}}}
+    spec = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": size}}}
+    return {"metadata": {"name": name, "labels": {"of": "set"}}, "spec": spec}
 
 
 def job_spec(template, chance, number):
@@ -280,8 +289,8 @@ def workload(kind, name, namespace, template, generator):
     if kind == "Job":
         return make("batch/v1", kind, name, namespace, spec=job_spec(template, generator.chance, number))
     if kind == "CronJob":
-        spec = {"schedule": "0 0 1 1 *", "jobTemplate": {"metadata": {"labels": {"of": "cron"}}, "spec": job_spec(template, generator.chance, number)}}
-        return make("batch/v1", kind, name, namespace, spec=spec)
+        job = {"metadata": {"labels": {"of": "cron"}}, "spec": job_spec(template, generator.chance, number)}
+        return make("batch/v1", kind, name, namespace, spec={"schedule": "0 0 1 1 *", "jobTemplate": job})
     template = copy.deepcopy(template)
     template["metadata"]["labels"]["of"] = name  # each selects its own
     selector = {"of": name}
@@ -300,7 +309,7 @@ def workload(kind, name, namespace, template, generator):
 KINDS = ["Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job", "CronJob"]
 
 
-def plain_template(cpu, memory, **limit):
+def plain_template(cpu, memory, limit=None):
     resources = {"requests": {"cpu": cpu, "memory": memory}, **({"limits": limit} if limit else {})}
     return {"metadata": {"labels": {"app": "a"}}, "spec": {"containers": [{"name": "c", "image": "i", "resources": resources}]}}
 
@@ -314,16 +323,37 @@ def tight_workloads():
     return [
         make("apps/v1", "Deployment", "over-pods", "tight-0", spec=sets(6, template=plain_template("100m", "64Mi"))),
         make("apps/v1", "ReplicaSet", "over-cpu", "tight-1", spec=sets(5, template=plain_template("300m", "64Mi"))),
-        make("apps/v1", "Deployment", "over-limits", "tight-2", spec=sets(5, template=plain_template("300m", "100Mi", cpu="700m"))),
+        make("apps/v1", "Deployment", "over-limits", "tight-2", spec=sets(5, template=plain_template("300m", "100Mi", {"cpu": "700m"}))),
         make("v1", "ReplicationController", "over-class", "tight-3", spec={
             "replicas": 4, "selector": {"app": "a"}, "template": plain_template("100m", "64Mi")}),
         make("apps/v1", "StatefulSet", "over-count", "tight-4", spec=sets(
-            4, serviceName="x", podManagementPolicy="Parallel", template=storage, volumeClaimTemplates=[claim_template("disk", "1Gi")])),
+            4, serviceName="x", podManagementPolicy="Parallel", template=storage)),
         make("apps/v1", "Deployment", "over-defaults", "tight-5", spec=sets(
             6, template={"metadata": {"labels": {"app": "a"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}})),
         make("batch/v1", "Job", "over-job", "tight-6", spec={"parallelism": 4, "completions": 4, "template": job}),
         make("apps/v1", "StatefulSet", "over-claims", "tight-7", spec=sets(
             4, serviceName="x", podManagementPolicy="Parallel", template=storage, volumeClaimTemplates=[claim_template("disk", "1Gi")])),
+    ]
+
+
+def deployment(name, namespace, template, **spec):
+    template["spec"].update(spec)
+    return make("apps/v1", "Deployment", name, namespace, spec={"replicas": 1, "selector": {"matchLabels": {"app": "a"}}, "template": template})
+
+
+def odd_workloads():
+    """Templates that are stored, although their pods are refused; and others of which a template is not what its pods are."""
+    keys = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "ScheduleAnyway", "labelSelector": {"matchLabels": {"app": "a"}},
+            "matchLabelKeys": ["app"]}
+    limited = plain_template("1", "64Mi", {"cpu": "1500m"})
+    del limited["spec"]["containers"][0]["resources"]["requests"]
+    small = plain_template("100m", "64Mi", {"cpu": "200m", "memory": "128Mi"})
+    return [
+        deployment("label-keys", "plain", plain_template("100m", "64Mi"), topologySpreadConstraints=[keys]),
+        deployment("requests-of-limits", "plain", limited, resources={"requests": {"cpu": "1"}}),
+        deployment("empty-overhead", "plain", plain_template("100m", "64Mi"), overhead={}),
+        deployment("limit-below-request", "defaults", plain_template("3", "64Mi")),
+        deployment("refused-claim", "bounds", small, volumes=[ephemeral_volume("scratch", "20Gi")]),
     ]
 
 

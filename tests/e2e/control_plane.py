@@ -1,5 +1,6 @@
 """A real control plane on loopback for a test, which is stopped whatever happens."""
 
+import atexit
 import json
 import os
 import pathlib
@@ -28,6 +29,7 @@ class ControlPlane:
         if self.scheduler_config is not None:
             scheduler = ["--scheduler-config", self.folder / "scheduler-config.yaml"]
             scheduler[1].write_text(self.scheduler_config)
+        atexit.register(self.stop)  # a signal in the middle of a test case leaves its clean-up out
         try:
             subprocess.run([CLUSTER / "up", self.folder, "--nodes", str(self.nodes), *scheduler], check=True,
                            env=self.environment, stdin=subprocess.DEVNULL, timeout=180)
@@ -43,6 +45,7 @@ class ControlPlane:
 
     def stop(self):
         """Stops the servers by their process ids; keeps the folder with their logs after a failure."""
+        atexit.unregister(self.stop)
         subprocess.run([CLUSTER / "down", self.folder], env=self.environment, stdin=subprocess.DEVNULL, check=False)
         if self.keep_logs:
             print(f"the logs of the servers are in {self.folder}/log")

@@ -308,6 +308,13 @@ class Rights(Reading):
         self.assertTrue(relay.paths("/v1/horizontalpodautoscalers"))
 
 
+def limited(name, cpu):
+    """A pod that may use no more than it asks for."""
+    one = pod(name, cpu=cpu)
+    one["spec"]["containers"][0]["resources"]["limits"] = {"cpu": cpu}
+    return one
+
+
 class Snapshots(Reading):
     """What is said of a snapshot is what is said of the cluster."""
     LARGER = in_mixed(deployment("placed", 5, "200m", "128Mi", nodeSelector={"kubernetes.io/os": "linux"}))
@@ -315,7 +322,7 @@ class Snapshots(Reading):
         "nothing": [],
         "a pod": [PROBE],
         "classes": [in_mixed(pod("new", priorityClassName="high", runtimeClassName="boxed"))],
-        "limits": [in_mixed(pod("over", cpu="4"))],
+        "limits": [in_mixed(limited("over", "4")), in_mixed(pod("without-limit", cpu="4"))],
         "quota": [in_mixed(pod(f"new-{number}", cpu="100m")) for number in range(6)],
         "a rollout": [LARGER],
         "more replicas": [in_mixed(deployment("waiting", 4, "100m", "128Mi", nodeSelector={"kubernetes.io/os": "linux"}))],
@@ -351,7 +358,9 @@ class Snapshots(Reading):
         self.same(snapshot)
         rejected = self.both(self.MANIFESTS["quota"], snapshot)[0]
         self.assertIn("exceeded quota", rejected.stdout)
-        self.assertIn("maximum cpu usage", self.both(self.MANIFESTS["limits"], snapshot)[0].stdout)
+        refused = self.both(self.MANIFESTS["limits"], snapshot)[0].stdout
+        self.assertIn("maximum cpu usage", refused)
+        self.assertIn("must be less than or equal to cpu limit", refused, "the default limit is below the request")
 
     def test_of_a_user_who_sees_less(self):
         flags = self.limited("sees-less", "priorityclasses", "runtimeclasses", "deployments", "storageclasses", "namespaces")
