@@ -27,7 +27,7 @@ class Api:
         self.connection = self.connect()
 
     def connect(self):
-        return http.client.HTTPSConnection(self.address, context=self.tls, timeout=30)
+        return http.client.HTTPSConnection(self.address, context=self.tls, timeout=120)
 
     def close(self):
         self.connection.close()
