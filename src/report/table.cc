@@ -211,8 +211,10 @@ std::string Summary(const std::vector<const PodOutcome*>& pods, size_t other_sch
 // pods that all come at once.
 void WriteWorkloads(const SchedulingReport& report, std::ostream& out) {
   for (const WorkloadReport& one : report.workloads) {
-    const bool plain = one.change == "New" && one.complete && one.steps.size() <= 1;
-    if (plain) continue;
+    if (one.change == "New") {
+      if (!one.complete) out << one.workload << ": not complete: " << OneLine(one.waiting_for) << '\n';
+      continue;
+    }
     out << one.workload << ": ";
     size_t created = 0, removed = 0;
     for (const WorkloadStep& step : one.steps) created += step.created.size(), removed += step.removed.size();

@@ -92,6 +92,38 @@ void ExpectGolden(const std::string& name, const std::string& text) {
   EXPECT_EQ(text, expected.str()) << path;
 }
 
+SchedulingReport WithWorkloads() {
+  SchedulingReport report;
+  report.pods.push_back(Pod("web-0", "Scheduled", "node-a", "Deployment default/web"));
+  const std::string why = "exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2";
+  for (const char* name : {"web-1", "web-2"}) {
+    report.rejected.push_back(
+        {"default", name, "Deployment default/web", "pods \"" + std::string(name) + "\" is forbidden: " + why});
+  }
+  report.rejected.push_back({"default", "alone", "", "pods \"alone\" is forbidden: " + why});
+  WorkloadReport fresh{.workload = "Job default/all", .change = "New", .desired = 2, .updated = 2, .complete = true};
+  fresh.steps.push_back({0, {"all-0", "all-1"}, {}});
+  WorkloadReport short_of{.workload = "Deployment default/web", .change = "New", .desired = 3};
+  short_of.waiting_for = "1 of 3 pods are ready";
+  WorkloadReport rollout{.workload = "Deployment default/api",
+                         .change = "Rollout",
+                         .changed_field = "spec.template.x",
+                         .desired = 5,
+                         .updated = 2,
+                         .ready = 5,
+                         .old = 3};
+  rollout.steps.push_back({0, {"api-0", "api-1"}, {"api-old-0"}});
+  rollout.waiting_for = "3 of the old template are left";
+  report.workloads = {fresh, short_of, rollout,
+                      WorkloadReport{.workload = "DaemonSet default/agent",
+                                     .change = "Unchanged",
+                                     .desired = 4,
+                                     .updated = 4,
+                                     .ready = 4,
+                                     .complete = true}};
+  return report;
+}
+
 struct GoldenCase {
   const char* name;
   SchedulingReport report;
@@ -107,6 +139,7 @@ TEST(Table, Golden) {
       {"of_snapshot", OfSnapshot(), {}},
       {"explained", Explained(), {.explain = true}},
       {"explained_wide", Explained(), {.wide = true, .explain = true}},
+      {"workloads", WithWorkloads(), {}},
       {"nothing", {}, {}},
   };
   for (const GoldenCase& test : cases) {
@@ -115,6 +148,15 @@ TEST(Table, Golden) {
     WriteTable(test.report, test.options, out);
     ExpectGolden(test.name, out.str());
   }
+}
+
+TEST(AllPlaced, RejectedPodsAndWorkloadsThatDoNotEndCount) {
+  SchedulingReport report = WithWorkloads();
+  EXPECT_FALSE(AllPlaced(report, false));
+  report.rejected.clear();
+  EXPECT_FALSE(AllPlaced(report, false));
+  report.workloads.resize(1);
+  EXPECT_TRUE(AllPlaced(report, false));
 }
 
 TEST(AllPlaced, LooksAtThePodsThatTheTableShows) {
