@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/defaults.h"
+#include "controllers/pod_claims.h"
 
 namespace ksched::controllers {
 
@@ -37,20 +38,8 @@ NewPod PodMaker::Make(const api::Pod& pattern, const std::string& name) {
   api::ObjectMeta& metadata = made.pod.metadata;
   metadata.name = name;
   metadata.uid = metadata.ns + "/" + name;
-  for (const api::Volume& volume : pattern.spec.volumes) {
-    if (!volume.ephemeral) continue;
-    api::PersistentVolumeClaim claim;
-    claim.metadata.name = name + "-" + volume.name;
-    if (!ClaimIsMissing(claim.metadata.name)) continue;
-    claim.metadata.ns = metadata.ns;
-    claim.metadata.uid = metadata.ns + "/" + claim.metadata.name;
-    claim.metadata.resource_version = "1";
-    claim.metadata.labels = volume.ephemeral->metadata.labels;
-    claim.metadata.annotations = volume.ephemeral->metadata.annotations;
-    claim.metadata.owner_references = {{"v1", "Pod", name, metadata.uid, true}};
-    claim.spec = volume.ephemeral->spec;
-    claim.status.phase = "Pending";
-    made.claims.push_back(std::move(claim));
+  for (api::PersistentVolumeClaim& claim : EphemeralClaimsOf(made.pod)) {
+    if (ClaimIsMissing(claim.metadata.name)) made.claims.push_back(std::move(claim));
   }
   return made;
 }

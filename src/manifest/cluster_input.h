@@ -61,6 +61,10 @@ struct ClusterInput {
   std::shared_ptr<PodNames> pod_names;
   std::vector<InputRejection> rejections;         // pods of manifests that are no workload's
   Admission admission{AdmissionPlugins::none()};  // for the pods that workloads will make; it has the cluster's objects
+  // What new pods bring with them: claims of ephemeral volumes and of volumeClaimTemplates, and from
+  // resourceClaimTemplates. The run adds those of the pods that workloads make.
+  std::vector<api::PersistentVolumeClaim> claims;
+  std::vector<api::OtherObject> resource_claims;
   std::vector<api::Namespace> namespaces;
   std::vector<api::DeviceClass> device_classes;
   std::vector<TimedEvent> events;  // sorted by time

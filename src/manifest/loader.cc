@@ -182,6 +182,8 @@ class Loader {
     cluster_.CompleteNamespaces(options_.admission);
     if (options_.fresh) cluster_.DropPodsOfWorkloads();
     loaded_.input.pods = cluster_.pods().Finish(*admission_);
+    loaded_.input.claims = cluster_.pods().TakeClaims();
+    loaded_.input.resource_claims = cluster_.pods().TakeResourceClaims();
     Report(cluster_.pods().errors());
     for (InputRejection& one : cluster_.pods().TakeRejections()) loaded_.input.rejections.push_back(std::move(one));
     PlanWorkloads();

@@ -152,6 +152,22 @@ TEST_F(LoaderTest, GeneratedNamesAreFree) {
   EXPECT_THAT(Pods(), ElementsAre("default/web-0", "+default/web-1", "+Deployment default/web", "+default/web-2"));
 }
 
+TEST_F(LoaderTest, ClaimsComeWithTheirPods) {
+  Snapshot("---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a-there}\nspec: {}\n");
+  const std::string volume =
+      ", ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: "
+      "{requests: {storage: 1Gi}}}}}}";
+  Manifest(Pod("a", "volumes: [{name: there" + volume + ", {name: new" + volume + "]\n  resourceClaims: " +
+                        "[{name: gpu, resourceClaimTemplateName: t}, {name: mine, resourceClaimName: c}]"));
+  Load();
+  EXPECT_THAT(loaded_.errors, IsEmpty());
+  ASSERT_THAT(loaded_.input.claims, SizeIs(1));
+  EXPECT_EQ(loaded_.input.claims[0].metadata.name, "a-new");
+  EXPECT_EQ(loaded_.input.claims[0].spec.requests.at("storage").ToString(), "1Gi");
+  ASSERT_THAT(loaded_.input.resource_claims, SizeIs(1));
+  EXPECT_EQ(loaded_.input.resource_claims[0].metadata.name, "a-gpu");
+}
+
 TEST_F(LoaderTest, NamespaceOfManifests) {
   options_.ns = "shop";
   Snapshot(Pod("a"));

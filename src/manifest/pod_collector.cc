@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "controllers/pod_claims.h"
+
 namespace ksched {
 namespace {
 
@@ -105,7 +107,19 @@ void PodCollector::FinishPod(Entry& entry, Admission& admission) {
   if (ignore_pending_ && !manifest && pod.spec.node_name.empty()) return;
   targets_.See(pod);
   if (IsTerminal(pod)) return;
+  if (entry.origin.manifest) MakeClaims(pod, entry.origin, admission);
   pods_.push_back({store_.Add(std::move(pod)).id, manifest, ""});
+}
+
+// A claim that is refused is not made: its pod waits for it in vain.
+void PodCollector::MakeClaims(const api::Pod& pod, Origin origin, Admission& admission) {
+  const std::string kind = "PersistentVolumeClaim";
+  for (api::PersistentVolumeClaim& claim : controllers::EphemeralClaimsOf(pod)) {
+    if (given_.Has(kind, claim.metadata.ns, claim.metadata.name) || !admission.AdmitClaim(claim)) continue;
+    given_.Note(kind, claim.metadata, origin);
+    claims_.push_back(std::move(claim));
+  }
+  for (api::OtherObject& claim : controllers::ResourceClaimsOf(pod)) resource_claims_.push_back(std::move(claim));
 }
 
 void PodCollector::SortPending() {

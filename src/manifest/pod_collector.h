@@ -34,6 +34,9 @@ class PodCollector {
   std::vector<InputPod> Finish(Admission& admission);
 
   const std::vector<std::string>& errors() const { return errors_; }
+  // The claims that come with the pods of manifests.
+  std::vector<api::PersistentVolumeClaim> TakeClaims() { return std::move(claims_); }
+  std::vector<api::OtherObject> TakeResourceClaims() { return std::move(resource_claims_); }
   std::vector<InputRejection> TakeRejections() { return std::move(rejections_); }
 
  private:
@@ -47,6 +50,7 @@ class PodCollector {
   };
   void FinishPod(Entry& entry, Admission& admission);
   Result<void> Complete(api::Pod& pod, const Entry& entry, Admission& admission) const;
+  void MakeClaims(const api::Pod& pod, Origin origin, Admission& admission);
   void SortPending();
 
   PodStore& store_;
@@ -58,6 +62,8 @@ class PodCollector {
   std::map<std::string, int64_t> next_number_;  // by "namespace/generateName"
   std::vector<std::string> errors_;
   std::vector<InputRejection> rejections_;
+  std::vector<api::PersistentVolumeClaim> claims_;
+  std::vector<api::OtherObject> resource_claims_;
 };
 
 }  // namespace ksched

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "controllers/pod_claims.h"
 #include "simulate/simulation.h"
 
 namespace ksched {
@@ -98,13 +99,17 @@ std::optional<std::string> Simulation::Create(uint32_t workload, controllers::Ne
       Reject(workload, name, done.error().message);
       return done.error().message;
     }
+    input_.claims.push_back(claim);
   }
   if (auto done = input_.admission.Admit(made.pod); !done) {
     Reject(workload, name, done.error().message);
     return done.error().message;
   }
   for (api::PersistentVolumeClaim& claim : made.claims) {
-    if (belongs_to_pod(claim)) static_cast<void>(input_.admission.AdmitClaim(claim).ok());
+    if (belongs_to_pod(claim) && input_.admission.AdmitClaim(claim)) input_.claims.push_back(claim);
+  }
+  for (api::OtherObject& claim : controllers::ResourceClaimsOf(made.pod)) {
+    input_.resource_claims.push_back(std::move(claim));
   }
   if (input_.admission.quotas().HasAny(input.ns)) input.whole_pods[name] = made.pod;
   workload_of_pod_[input.ns + "/" + name] = workload;
