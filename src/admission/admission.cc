@@ -1,10 +1,12 @@
 #include "admission/admission.h"
 
 #include <string>
+#include <utility>
 
 #include "admission/messages.h"
 #include "admission/pod_strategy.h"
 #include "admission/tolerations.h"
+#include "api/message_document.h"
 #include "api/validation.h"
 
 namespace ksched {
@@ -20,14 +22,14 @@ Result<void> Refuse(Result<void> done, std::string_view resource, const api::Obj
 
 // What the plugins have added may contradict what the pod says (a limit below its request), and a template may make
 // pods that are invalid: the API server validates the pod that it is about to store.
-Result<void> Validate(const api::Pod& pod) {
+Result<void> Validate(api::Pod& pod) {
+  const std::string no_file;
+  const api::MessageDocument document(no_file, "Pod", {});
   api::Problems problems;
-  const api::Object object = pod;
-  const auto visit = [&](const api::Document& document) {
-    api::ProblemReporter reporter(document, problems);
-    api::ValidateObject(object, "Pod", /*namespaced=*/true, api::ValidationMode::kUser, reporter);
-  };
-  api::ReadDocumentsFromText("{}", "", visit, problems);
+  api::ProblemReporter reporter(document, problems);
+  api::Object object = std::move(pod);
+  api::ValidateObject(object, "Pod", /*namespaced=*/true, api::ValidationMode::kUser, reporter);
+  pod = std::get<api::Pod>(std::move(object));
   if (problems.empty()) return {};
   std::vector<std::string> reasons;
   for (const api::Problem& one : problems) reasons.push_back(one.field + ": " + one.message);

@@ -206,4 +206,20 @@ std::string CanonicalJson(const rapidjson::Value& json) {
   return {buffer.GetString(), buffer.GetSize()};
 }
 
+const rapidjson::Value* FindField(const rapidjson::Value& object, std::initializer_list<const char*> path) {
+  const rapidjson::Value* at = &object;
+  for (const char* name : path) {
+    if (!at->IsObject()) return nullptr;
+    const auto member = at->FindMember(name);
+    if (member == at->MemberEnd()) return nullptr;
+    at = &member->value;
+  }
+  return at;
+}
+
+std::string TextAt(const rapidjson::Value& object, std::initializer_list<const char*> path) {
+  const rapidjson::Value* value = FindField(object, path);
+  return value != nullptr && value->IsString() ? std::string(TextOf(*value)) : std::string();
+}
+
 }  // namespace ksched::api

@@ -2,6 +2,7 @@
 // type; null has been dealt with by the caller, except inside of lists and maps, where it is the zero value as in Go.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,13 @@ void ReadJson(const rapidjson::Value& json, Quantity& out, const FieldPath& path
 void ReadJson(const rapidjson::Value& json, IntOrString& out, const FieldPath& path, ProblemReporter& reporter);
 void ReadJson(const rapidjson::Value& json, StringMap& out, const FieldPath& path, ProblemReporter& reporter);
 void ReadJson(const rapidjson::Value& json, ResourceList& out, const FieldPath& path, ProblemReporter& reporter);
+
+// ---- values of which it is not known what they are ----
+
+// The value at a path of members; null if it is not there.
+const rapidjson::Value* FindField(const rapidjson::Value& object, std::initializer_list<const char*> path);
+// The text at the path; empty if there is none.
+std::string TextAt(const rapidjson::Value& object, std::initializer_list<const char*> path);
 
 // A list of {"name": ...}: their names.
 void ReadNames(const rapidjson::Value& json, std::vector<std::string>& out, const FieldPath& path,

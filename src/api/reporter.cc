@@ -1,27 +1,19 @@
 #include "api/reporter.h"
 
+#include "api/json_values.h"
+
 namespace ksched::api {
 namespace {
 
 constexpr size_t kMaxProblems = 100;
 
-std::string StringMember(const rapidjson::Value& json, const char* name) {
-  if (!json.IsObject()) return {};
-  const auto member = json.FindMember(name);
-  if (member == json.MemberEnd() || !member->value.IsString()) return {};
-  return {member->value.GetString(), member->value.GetStringLength()};
-}
-
 // "Pod default/web", as far as the document says it: it may be invalid anywhere.
 std::string NameOf(const rapidjson::Value& root) {
-  std::string text = StringMember(root, "kind");
-  if (!root.IsObject()) return text;
-  const auto metadata = root.FindMember("metadata");
-  if (metadata == root.MemberEnd()) return text;
-  std::string name = StringMember(metadata->value, "name");
-  if (name.empty()) name = StringMember(metadata->value, "generateName");
+  std::string text = TextAt(root, {"kind"});
+  std::string name = TextAt(root, {"metadata", "name"});
+  if (name.empty()) name = TextAt(root, {"metadata", "generateName"});
   if (name.empty()) return text;
-  const std::string ns = StringMember(metadata->value, "namespace");
+  const std::string ns = TextAt(root, {"metadata", "namespace"});
   if (!text.empty()) text += ' ';
   return text + (ns.empty() ? name : ns + "/" + name);
 }

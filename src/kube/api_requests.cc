@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "api/json_values.h"
+
 namespace ksched::kube {
 namespace {
 
@@ -37,11 +39,6 @@ ObjectReply InAnyVersion(HttpClient& client, const Resource& resource, const Mak
     if (!no_such_version) break;
   }
   return reply;
-}
-
-std::string TextOf(const rapidjson::Document& json, const char* name) {
-  const auto member = json.FindMember(name);
-  return member != json.MemberEnd() && member->value.IsString() ? member->value.GetString() : "";
 }
 
 }  // namespace
@@ -107,12 +104,14 @@ ServerVersion GetServerVersion(HttpClient& client) {
   if (reply.error) return {.error = std::move(reply.error)};
   rapidjson::Document json;
   json.Parse<rapidjson::kParseIterativeFlag>(reply.json.data(), reply.json.size());
-  if (json.HasParseError() || !json.IsObject() || TextOf(json, "gitVersion").empty()) {
+  if (json.HasParseError() || !json.IsObject() || api::TextAt(json, {"gitVersion"}).empty()) {
     ApiError error{.kind = ErrorKind::kProtocol, .status = 200};
     error.message = fmt::format("the server's /version is not a version (GET {}/version)", client.config().server);
     return {.error = std::move(error)};
   }
-  return {.git_version = TextOf(json, "gitVersion"), .major = TextOf(json, "major"), .minor = TextOf(json, "minor")};
+  return {.git_version = api::TextAt(json, {"gitVersion"}),
+          .major = api::TextAt(json, {"major"}),
+          .minor = api::TextAt(json, {"minor"})};
 }
 
 }  // namespace ksched::kube

@@ -1,32 +1,31 @@
 #include "kube/scheduler_pods.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <rapidjson/document.h>
 
+#include "api/json_values.h"
+
 namespace ksched::kube {
 namespace {
 
+using api::TextAt;
+
 constexpr std::string_view kName = "kube-scheduler";
 
-const rapidjson::Value& Member(const rapidjson::Value& object, const char* name) {
-  static const rapidjson::Value kNull;
-  if (!object.IsObject()) return kNull;
-  const auto member = object.FindMember(name);
-  return member == object.MemberEnd() ? kNull : member->value;
-}
-
-std::string Text(const rapidjson::Value& value) {
-  return value.IsString() ? std::string(value.GetString(), value.GetStringLength()) : std::string();
+// What is no list has no elements.
+std::span<const rapidjson::Value> ListAt(const rapidjson::Value& object, std::initializer_list<const char*> path) {
+  const rapidjson::Value* list = api::FindField(object, path);
+  if (list == nullptr || !list->IsArray()) return {};
+  return {list->Begin(), list->Size()};
 }
 
 std::vector<std::string> Words(const rapidjson::Value& container) {
   std::vector<std::string> words;
   for (const char* list : {"command", "args"}) {
-    const rapidjson::Value& values = Member(container, list);
-    if (!values.IsArray()) continue;
-    for (const auto& value : values.GetArray()) words.push_back(Text(value));
+    for (const rapidjson::Value& value : ListAt(container, {list})) words.push_back(TextAt(value, {}));
   }
   return words;
 }
@@ -38,7 +37,7 @@ std::string_view BaseName(std::string_view path) {
 }
 
 bool IsScheduler(const rapidjson::Value& container, const std::vector<std::string>& words) {
-  return BaseName(Text(Member(container, "image"))) == kName ||
+  return BaseName(TextAt(container, {"image"})) == kName ||
          std::ranges::any_of(words, [](const std::string& word) { return BaseName(word) == kName; });
 }
 
@@ -71,33 +70,31 @@ std::string ValueOf(const std::vector<std::string>& flags, const std::string& na
 }
 
 std::string SourceOfVolume(const rapidjson::Value& volume, const rapidjson::Value& pod, const std::string& rest) {
-  const std::string ns = Text(Member(Member(pod, "metadata"), "namespace"));
-  if (const std::string map = Text(Member(Member(volume, "configMap"), "name")); !map.empty()) {
+  const std::string ns = TextAt(pod, {"metadata", "namespace"});
+  if (const std::string map = TextAt(volume, {"configMap", "name"}); !map.empty()) {
     return "ConfigMap " + ns + "/" + map;
   }
-  if (const std::string secret = Text(Member(Member(volume, "secret"), "secretName")); !secret.empty()) {
+  if (const std::string secret = TextAt(volume, {"secret", "secretName"}); !secret.empty()) {
     return "Secret " + ns + "/" + secret;
   }
-  const std::string path = Text(Member(Member(volume, "hostPath"), "path"));
-  return path.empty() ? "" : "file " + path + rest + " of the node " + Text(Member(Member(pod, "spec"), "nodeName"));
+  const std::string path = TextAt(volume, {"hostPath", "path"});
+  return path.empty() ? "" : "file " + path + rest + " of the node " + TextAt(pod, {"spec", "nodeName"});
 }
 
 // What is mounted where the file lies.
 std::string SourceOf(const std::string& path, const rapidjson::Value& container, const rapidjson::Value& pod) {
   std::string volume_name, mounted_at;
-  const rapidjson::Value& mounts = Member(container, "volumeMounts");
-  for (rapidjson::SizeType i = 0; mounts.IsArray() && i < mounts.Size(); ++i) {
-    const std::string at = Text(Member(mounts[i], "mountPath"));
+  for (const rapidjson::Value& mount : ListAt(container, {"volumeMounts"})) {
+    const std::string at = TextAt(mount, {"mountPath"});
     const bool around =
         !at.empty() && path.starts_with(at) && (path.size() == at.size() || at.back() == '/' || path[at.size()] == '/');
     if (!around || at.size() < mounted_at.size()) continue;
     mounted_at = at;
-    volume_name = Text(Member(mounts[i], "name"));
+    volume_name = TextAt(mount, {"name"});
   }
-  const rapidjson::Value& volumes = Member(Member(pod, "spec"), "volumes");
-  for (rapidjson::SizeType i = 0; volumes.IsArray() && i < volumes.Size(); ++i) {
-    if (volume_name.empty() || Text(Member(volumes[i], "name")) != volume_name) continue;
-    return SourceOfVolume(volumes[i], pod, path.substr(mounted_at.size()));
+  for (const rapidjson::Value& volume : ListAt(pod, {"spec", "volumes"})) {
+    if (volume_name.empty() || TextAt(volume, {"name"}) != volume_name) continue;
+    return SourceOfVolume(volume, pod, path.substr(mounted_at.size()));
   }
   return "";
 }
@@ -106,9 +103,8 @@ void ReadContainer(const rapidjson::Value& container, const rapidjson::Value& po
   const std::vector<std::string> words = Words(container);
   if (!IsScheduler(container, words)) return;
   SchedulerPod& one = out.emplace_back();
-  const rapidjson::Value& metadata = Member(pod, "metadata");
-  one.pod = Text(Member(metadata, "namespace")) + "/" + Text(Member(metadata, "name"));
-  one.image = Text(Member(container, "image"));
+  one.pod = TextAt(pod, {"metadata", "namespace"}) + "/" + TextAt(pod, {"metadata", "name"});
+  one.image = TextAt(container, {"image"});
   one.version = TagOf(one.image);
   one.flags = Flags(words);
   one.config_path = ValueOf(one.flags, "config");
@@ -121,13 +117,11 @@ void ReadContainer(const rapidjson::Value& container, const rapidjson::Value& po
 Result<std::vector<SchedulerPod>> ParseSchedulerPods(std::string_view pods) {
   rapidjson::Document list;
   list.Parse<rapidjson::kParseIterativeFlag>(pods.data(), pods.size());
-  if (list.HasParseError() || !Member(list, "items").IsArray()) return Error{"the answer is no list of pods"};
+  const rapidjson::Value* items = list.HasParseError() ? nullptr : api::FindField(list, {"items"});
+  if (items == nullptr || !items->IsArray()) return Error{"the answer is no list of pods"};
   std::vector<SchedulerPod> found;
-  for (const auto& pod : Member(list, "items").GetArray()) {
-    const rapidjson::Value& containers = Member(Member(pod, "spec"), "containers");
-    for (rapidjson::SizeType i = 0; containers.IsArray() && i < containers.Size(); ++i) {
-      ReadContainer(containers[i], pod, found);
-    }
+  for (const rapidjson::Value& pod : items->GetArray()) {
+    for (const rapidjson::Value& container : ListAt(pod, {"spec", "containers"})) ReadContainer(container, pod, found);
   }
   return found;
 }

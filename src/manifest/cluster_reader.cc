@@ -7,12 +7,10 @@
 #include "base/cpu_time.h"
 #include "manifest/decode.h"
 #include "manifest/events.h"
-#include "manifest/pod_template.h"
 
 namespace ksched {
 namespace {
 
-constexpr size_t kMaxLocated = 20;  // lines take time to look up
 constexpr const char* kDefaultNamespace = "default";
 constexpr std::string_view kControllerRevision = "ControllerRevision";
 
@@ -42,8 +40,7 @@ void ClusterReader::ReadFile(const std::string& file) {
 void ClusterReader::Visit(const api::Document& document, Origin origin) {
   ++documents_;
   if (errors_.size() >= kMaxErrors) return document.EndReading();
-  const rapidjson::Value* kind = FindField(document.root(), {"kind"});
-  if (kind != nullptr && kind->IsString() && kind->GetString() == kControllerRevision) {
+  if (api::TextAt(document.root(), {"kind"}) == kControllerRevision) {
     return plans_.SeeRevision(api::CanonicalJson(document.root()));
   }
   api::Decoded decoded;
@@ -59,26 +56,22 @@ void ClusterReader::Visit(const api::Document& document, Origin origin) {
   const bool is_pod = std::holds_alternative<api::Pod>(decoded.object);
   const bool has_name = !metadata.name.empty();
   if (!has_name && !is_pod && !std::holds_alternative<api::ClusterSnapshot>(decoded.object)) {
-    return Report(api::Problem{document.file(), document.Locate(api::FieldPath()), decoded.kind, "metadata.name",
-                               "Required value: only pods get a name from generateName here"}
-                      .ToString());
+    return Report(NameRequired(decoded.kind, document.file(), document.Locate(api::FieldPath())).ToString());
   }
-  if (has_name && IsGivenTwice(decoded.kind, metadata, document, origin)) return;
+  const std::optional<Origin> before = has_name ? given_.Note(decoded.kind, metadata, origin) : std::nullopt;
+  const bool of_both = before && before->manifest;
+  if (before && !of_both) return ReportGivenTwice(decoded.kind, metadata, document, *before);
   std::string text;
   if (const auto* workload = std::get_if<api::Workload>(&decoded.object)) {
     if (plans_.WantsText(*workload)) text = api::CanonicalJson(document.root());
   }
-  Take(std::move(decoded), origin, std::move(text));
+  Take(std::move(decoded), origin, of_both, std::move(text));
 }
 
-bool ClusterReader::IsGivenTwice(const std::string& kind, const api::ObjectMeta& metadata,
-                                 const api::Document& document, Origin origin) {
-  const std::optional<Origin> before = given_.Note(kind, metadata, origin);
-  if (!before || before->manifest) return false;
+void ClusterReader::ReportGivenTwice(const std::string& kind, const api::ObjectMeta& metadata,
+                                     const api::Document& document, Origin before) {
   const api::Position position = ++located_ <= kMaxLocated ? document.Locate(api::FieldPath()) : api::Position();
-  const std::string text = api::DescribeObject(kind, metadata) + " is given twice, first at ";
-  Report(api::Problem{document.file(), position, "", "", text + given_.Where(*before, kind, metadata)}.ToString());
-  return true;
+  Report(given_.GivenTwice(kind, metadata, before, document.file(), position).ToString());
 }
 
 // ---- a live cluster ----
@@ -96,8 +89,8 @@ Result<void> ClusterReader::ReadLive(ClusterSource& source, const std::vector<st
 void ClusterReader::OnObject(api::Decoded&& decoded) {
   ++documents_;
   if (decoded.kind_class != api::KindClass::kScheduling) return;
-  given_.Note(decoded.kind, api::MetadataOf(decoded.object), live_origin_);
-  Take(std::move(decoded), live_origin_, "");
+  const auto before = given_.Note(decoded.kind, api::MetadataOf(decoded.object), live_origin_);
+  Take(std::move(decoded), live_origin_, before && before->manifest, "");
 }
 
 void ClusterReader::OnRestart(const std::string& kind) {
@@ -118,11 +111,10 @@ void ClusterReader::OnRestart(const std::string& kind) {
 
 // ---- both ----
 
-void ClusterReader::Take(api::Decoded&& decoded, Origin origin, std::string text) {
+void ClusterReader::Take(api::Decoded&& decoded, Origin origin, bool of_both, std::string text) {
   const api::ObjectMeta& metadata = api::MetadataOf(decoded.object);
   if (!metadata.ns.empty()) namespaces_in_use_.insert(metadata.ns);
   if (auto* pod = std::get_if<api::Pod>(&decoded.object)) {
-    const bool of_both = !pod->metadata.name.empty() && given_.IsOfManifest("Pod", pod->metadata);
     if (fresh_ && of_both) return;
     if (of_both) pods_of_both_.insert(pod->metadata.ns + "/" + pod->metadata.name);
     plans_.SeePod(*pod);

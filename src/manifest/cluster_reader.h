@@ -92,9 +92,10 @@ class ClusterReader final : private ClusterSource::Sink {
 
   void Report(std::string error);
   void Visit(const api::Document& document, Origin origin);
-  bool IsGivenTwice(const std::string& kind, const api::ObjectMeta& metadata, const api::Document& document,
-                    Origin origin);
-  void Take(api::Decoded&& decoded, Origin origin, std::string text);
+  void ReportGivenTwice(const std::string& kind, const api::ObjectMeta& metadata, const api::Document& document,
+                        Origin before);
+  // `of_both`: a manifest names the object too.
+  void Take(api::Decoded&& decoded, Origin origin, bool of_both, std::string text);
 
   void PutObject(api::Pod&& pod);
   void PutObject(api::Node&& node) { nodes_.Put(std::move(node)); }

@@ -13,6 +13,10 @@ const rapidjson::Value* Find(const rapidjson::Value& value, const char* name) {
 
 }  // namespace
 
+api::Problem NameRequired(const std::string& kind, const std::string& file, api::Position position) {
+  return {file, position, kind, "metadata.name", "Required value: only pods get a name from generateName here"};
+}
+
 bool HasValue(const rapidjson::Value& root, const char* name) { return Find(root, name) != nullptr; }
 
 bool HasValue(const rapidjson::Value& root, const char* outer, const char* name) {

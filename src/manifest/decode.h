@@ -16,6 +16,9 @@ inline constexpr size_t kMaxErrors = 1000;
 bool DecodeInto(const std::string& ns, const api::Document& document, api::ValidationMode mode, api::Decoded& out,
                 api::Problems& problems);
 
+// What is wrong with an object that is no pod and has no name.
+api::Problem NameRequired(const std::string& kind, const std::string& file, api::Position position);
+
 // Whether the document has a value at root.NAME, or at root.OUTER.NAME, that is not null and no empty string.
 bool HasValue(const rapidjson::Value& root, const char* name);
 bool HasValue(const rapidjson::Value& root, const char* outer, const char* name);

@@ -3,6 +3,8 @@
 #include <filesystem>
 
 #include "api/document.h"
+#include "api/json_values.h"
+#include "api/objects.h"
 
 namespace ksched {
 namespace {
@@ -16,22 +18,13 @@ std::string KeyOf(std::string_view kind, std::string_view ns, std::string_view n
   return key.append(kind).append(1, ' ').append(ns).append(1, '/').append(name);
 }
 
-std::string_view TextAt(const rapidjson::Value& value, const char* name) {
-  if (!value.IsObject()) return {};
-  const auto member = value.FindMember(name);
-  if (member == value.MemberEnd() || !member->value.IsString()) return {};
-  return {member->value.GetString(), member->value.GetStringLength()};
-}
-
 // A document without namespace may be of any: what its namespace became is not known here.
 bool IsObject(const rapidjson::Value& root, std::string_view kind, const api::ObjectMeta& wanted) {
-  if (TextAt(root, "kind") != kind) return false;
-  const auto metadata = root.FindMember("metadata");
-  if (metadata == root.MemberEnd()) return false;
-  const std::string_view ns = TextAt(metadata->value, "namespace"), name = TextAt(metadata->value, "name");
+  if (api::TextAt(root, {"kind"}) != kind || api::FindField(root, {"metadata"}) == nullptr) return false;
+  const std::string ns = api::TextAt(root, {"metadata", "namespace"}), name = api::TextAt(root, {"metadata", "name"});
   if (!ns.empty() && !wanted.ns.empty() && ns != wanted.ns) return false;
   if (!name.empty()) return name == wanted.name;
-  return !wanted.generate_name.empty() && TextAt(metadata->value, "generateName") == wanted.generate_name;
+  return !wanted.generate_name.empty() && api::TextAt(root, {"metadata", "generateName"}) == wanted.generate_name;
 }
 
 }  // namespace
@@ -53,11 +46,6 @@ bool GivenObjects::Has(std::string_view kind, std::string_view ns, std::string_v
   return origins_.contains(KeyOf(kind, ns, name));
 }
 
-bool GivenObjects::IsOfManifest(std::string_view kind, const api::ObjectMeta& metadata) const {
-  const auto found = origins_.find(KeyOf(kind, metadata.ns, metadata.name));
-  return found != origins_.end() && found->second.manifest;
-}
-
 void GivenObjects::Erase(std::string_view kind, const api::ObjectMeta& metadata) {
   origins_.erase(KeyOf(kind, metadata.ns, metadata.name));
 }
@@ -76,6 +64,12 @@ void GivenObjects::Forget(std::string_view kind, Origin origin) {
   boost::unordered::erase_if(origins_, [&](const auto& entry) {
     return entry.first.starts_with(prefix) && entry.second.file == origin.file && !entry.second.manifest;
   });
+}
+
+api::Problem GivenObjects::GivenTwice(std::string_view kind, const api::ObjectMeta& metadata, Origin before,
+                                      const std::string& file, api::Position position) {
+  const std::string text = api::DescribeObject(std::string(kind), metadata) + " is given twice, first at ";
+  return {file, position, "", "", text + Where(before, kind, metadata)};
 }
 
 std::string GivenObjects::Where(Origin origin, std::string_view kind, const api::ObjectMeta& metadata) {

@@ -9,9 +9,12 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "api/document.h"
 #include "api/types.h"
 
 namespace ksched {
+
+inline constexpr size_t kMaxLocated = 20;  // of objects that are given twice: lines take time to look up
 
 struct Origin {
   uint32_t file = 0;      // as AddFile numbered it
@@ -27,13 +30,15 @@ class GivenObjects {
   // the manifest's origin is kept.
   std::optional<Origin> Note(std::string_view kind, const api::ObjectMeta& metadata, Origin origin);
   bool Has(std::string_view kind, std::string_view ns, std::string_view name) const;
-  bool IsOfManifest(std::string_view kind, const api::ObjectMeta& metadata) const;
   void Erase(std::string_view kind, const api::ObjectMeta& metadata);
   // "namespace/name" of all objects of the kind.
   std::vector<std::string> NamesOf(std::string_view kind) const;
   // Forgets all objects of the kind that were noted with this origin.
   void Forget(std::string_view kind, Origin origin);
 
+  // What to say of an object at this place that was given before.
+  api::Problem GivenTwice(std::string_view kind, const api::ObjectMeta& metadata, Origin before,
+                          const std::string& file, api::Position position);
   // "file:line" of the object, for a message: reads the file again. Only the file where that cannot be done.
   std::string Where(Origin origin, std::string_view kind, const api::ObjectMeta& metadata);
 

@@ -11,8 +11,6 @@
 namespace ksched {
 namespace {
 
-constexpr size_t kMaxLocated = 20;  // lines take time to look up
-
 class Reader {
  public:
   Reader(const std::string& ns, GivenObjects& given) : ns_(ns), given_(given) {}
@@ -40,9 +38,8 @@ class Reader {
       if (out_.errors.size() < kMaxErrors) out_.errors.push_back(problem.ToString());
     }
   }
-  void Report(const api::Document& document, const std::string& object, std::string field, std::string message) {
-    const api::Position position = ++located_ <= kMaxLocated ? document.Locate(api::FieldPath()) : api::Position();
-    Report(api::Problems{{document.file(), position, object, std::move(field), std::move(message)}});
+  api::Position Locate(const api::Document& document) {
+    return ++located_ <= kMaxLocated ? document.Locate(api::FieldPath()) : api::Position();
   }
 
   void Visit(const api::Document& document, Origin origin) {
@@ -61,8 +58,7 @@ class Reader {
     const api::ObjectMeta& metadata = api::MetadataOf(one.decoded.object);
     const bool is_pod = std::holds_alternative<api::Pod>(one.decoded.object);
     if (metadata.name.empty() && !is_pod) {
-      return Report(document, one.decoded.kind, "metadata.name",
-                    "Required value: only pods get a name from generateName here");
+      return Report({NameRequired(one.decoded.kind, document.file(), Locate(document))});
     }
     if (!metadata.name.empty() && IsGivenTwice(one.decoded.kind, metadata, document, origin)) return;
     if (is_pod || std::holds_alternative<api::Workload>(one.decoded.object)) {
@@ -75,8 +71,7 @@ class Reader {
                     Origin origin) {
     const std::optional<Origin> before = given_.Note(kind, metadata, origin);
     if (!before) return false;
-    Report(document, "", "",
-           api::DescribeObject(kind, metadata) + " is given twice, first at " + given_.Where(*before, kind, metadata));
+    Report({given_.GivenTwice(kind, metadata, *before, document.file(), Locate(document))});
     return true;
   }
 

@@ -44,14 +44,8 @@ bool Parse(const std::string& text, rapidjson::Document& out) {
 
 // What kubectl applied last, by the annotation of the live object; not an object if there is none.
 void ParseLastApplied(const rapidjson::Value& live, rapidjson::Document& out) {
-  out.SetNull();
-  const auto metadata = live.FindMember("metadata");
-  if (metadata == live.MemberEnd() || !metadata->value.IsObject()) return;
-  const auto annotations = metadata->value.FindMember("annotations");
-  if (annotations == metadata->value.MemberEnd() || !annotations->value.IsObject()) return;
-  const auto text = annotations->value.FindMember(kLastApplied);
-  if (text == annotations->value.MemberEnd() || !text->value.IsString()) return;
-  if (!Parse(std::string(text->value.GetString(), text->value.GetStringLength()), out)) out.SetNull();
+  const std::string text = api::TextAt(live, {"metadata", "annotations", kLastApplied});
+  if (!Parse(text, out)) out.SetNull();
 }
 
 // The first field of the template that applying the manifest changes in the live object; empty: none.
@@ -80,24 +74,19 @@ struct ControllerRevision {
 
 ControllerRevision ReadRevision(const rapidjson::Value& json, bool of_daemon_set) {
   ControllerRevision revision;
-  const rapidjson::Value* metadata = FindField(json, {"metadata"});
-  if (metadata == nullptr) return revision;
-  const auto text = [](const rapidjson::Value* value) {
-    return value != nullptr && value->IsString() ? std::string(value->GetString(), value->GetStringLength()) : "";
-  };
-  revision.ns = text(FindField(*metadata, {"namespace"}));
-  revision.label = of_daemon_set ? text(FindField(*metadata, {"labels", "controller-revision-hash"}))
-                                 : text(FindField(*metadata, {"name"}));
-  if (const auto* number = FindField(json, {"revision"}); number != nullptr && number->IsInt64()) {
+  revision.ns = api::TextAt(json, {"metadata", "namespace"});
+  revision.label = of_daemon_set ? api::TextAt(json, {"metadata", "labels", "controller-revision-hash"})
+                                 : api::TextAt(json, {"metadata", "name"});
+  if (const auto* number = api::FindField(json, {"revision"}); number != nullptr && number->IsInt64()) {
     revision.number = number->GetInt64();
   }
-  revision.pod_template = FindField(json, {"data", "spec", "template"});
-  const rapidjson::Value* owners = FindField(*metadata, {"ownerReferences"});
+  revision.pod_template = api::FindField(json, {"data", "spec", "template"});
+  const rapidjson::Value* owners = api::FindField(json, {"metadata", "ownerReferences"});
   for (rapidjson::SizeType i = 0; owners != nullptr && owners->IsArray() && i < owners->Size(); ++i) {
     const rapidjson::Value& owner = (*owners)[i];
-    const auto* controller = FindField(owner, {"controller"});
+    const auto* controller = api::FindField(owner, {"controller"});
     if (controller == nullptr || !controller->IsTrue()) continue;
-    revision.owner = KeyOf(text(FindField(owner, {"kind"})), revision.ns, text(FindField(owner, {"name"})));
+    revision.owner = KeyOf(api::TextAt(owner, {"kind"}), revision.ns, api::TextAt(owner, {"name"}));
   }
   return revision;
 }

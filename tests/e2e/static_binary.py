@@ -16,7 +16,7 @@ CHROOT = shutil.which("chroot", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
 
 def setUpModule():
     if not os.access(STATIC, os.X_OK):
-        raise unittest.SkipTest(f"{STATIC} is not there: ./dev build static, or KSCHED_STATIC")
+        raise RuntimeError(f"{STATIC} is not there: ./dev release, or KSCHED_STATIC")
     if os.geteuid() != 0 or not CHROOT:
         raise unittest.SkipTest("only root can change the root folder")
     plane = Live.plane = ControlPlane(Live.programs, nodes=1, scheduler_config=None)
