@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "api/types.h"
@@ -63,14 +64,30 @@ inline constexpr ClusterEvent kAssignedPodDelete{EventResource::kAssignedPod, kD
 // Whether an event that came is one of those that `registered` asks for.
 bool MatchesEvent(const ClusterEvent& registered, const ClusterEvent& came);
 
+// An object of an event that is neither pod nor node.
+using EventObject = std::variant<std::monostate, const api::DeviceClass*, const api::PersistentVolume*,
+                                 const api::PersistentVolumeClaim*, const api::StorageClass*, const api::CsiNode*,
+                                 const api::CsiDriver*, const api::CsiStorageCapacity*, const api::VolumeAttachment*>;
+
 // The object of an event before and after it; null where there is none (add, delete). Only those of its kind are set.
 struct EventObjects {
   const PodInfo* old_pod = nullptr;
   const PodInfo* new_pod = nullptr;
   const api::Node* old_node = nullptr;
   const api::Node* new_node = nullptr;
-  const api::DeviceClass* old_device_class = nullptr;
-  const api::DeviceClass* new_device_class = nullptr;
+  EventObject old_object, new_object;
+
+  // Null if there is none, or if it is of another kind.
+  template <typename T>
+  const T* Old() const {
+    const auto* found = std::get_if<const T*>(&old_object);
+    return found == nullptr ? nullptr : *found;
+  }
+  template <typename T>
+  const T* New() const {
+    const auto* found = std::get_if<const T*>(&new_object);
+    return found == nullptr ? nullptr : *found;
+  }
 };
 
 enum class QueueingHint : uint8_t { kSkip, kQueue };

@@ -12,6 +12,9 @@ namespace ksched {
 class StateData {
  public:
   virtual ~StateData() = default;
+  // For data that AddPod and RemovePod change: dry runs take back what was changed since a mark. Marks nest.
+  virtual size_t SetMark() { return 0; }
+  virtual void Rollback(size_t /*mark*/) {}
 };
 
 class CycleState {
@@ -27,6 +30,20 @@ class CycleState {
   template <typename T>
   const T& Read(PluginId plugin) const {
     return static_cast<const T&>(*slots_[plugin]);
+  }
+  // The place to which Rollback takes back what AddPod and RemovePod of all plugins change from here on.
+  using Mark = std::array<size_t, 64>;
+  Mark SetMark() {
+    Mark mark{};
+    pre_filtered.ForEach([&](PluginId id) {
+      if (slots_[id] != nullptr) mark[id] = slots_[id]->SetMark();
+    });
+    return mark;
+  }
+  void Rollback(const Mark& mark) {
+    pre_filtered.ForEach([&](PluginId id) {
+      if (slots_[id] != nullptr) slots_[id]->Rollback(mark[id]);
+    });
   }
   void StartCycle() {
     skip_filter.Clear();

@@ -12,6 +12,7 @@
 #include "admission/admission.h"
 #include "api/objects.h"
 #include "controllers/controller.h"
+#include "state/cluster_objects.h"
 #include "state/pod_store.h"
 
 namespace ksched {
@@ -62,10 +63,10 @@ struct ClusterInput {
   std::vector<InputRejection> rejections;         // pods of manifests that are no workload's
   Admission admission{AdmissionPlugins::none()};  // for the pods that workloads will make; it has the cluster's objects
   // What new pods bring with them: claims of ephemeral volumes and of volumeClaimTemplates, and from
-  // resourceClaimTemplates. The run adds those of the pods that workloads make.
+  // resourceClaimTemplates. Of a name that is there already, that of the cluster counts.
   std::vector<api::PersistentVolumeClaim> claims;
   std::vector<api::OtherObject> resource_claims;
-  std::vector<api::Namespace> namespaces;
+  ClusterObjects objects;  // namespaces among them, but not the new claims
   std::vector<api::DeviceClass> device_classes;
   std::vector<TimedEvent> events;  // sorted by time
   // The whole object of each pod that an event updates, by "namespace/name": what the event does not say is kept of it.

@@ -105,7 +105,7 @@ void ClusterReader::OnRestart(const std::string& kind) {
     pods_of_both_.clear();
   }
   if (kind == "Node") nodes_.Clear();
-  if (kind == "Namespace") namespaces_.Clear();
+  VisitTable(objects_, kind, [](auto& table) { table.Clear(); });
   if (kind == "DeviceClass") device_classes_.Clear();
 }
 
@@ -140,7 +140,14 @@ void ClusterReader::PutObject(api::Pod&&) {}  // pods have their own way (Take)
 void ClusterReader::PutObject(api::Namespace&& one) {
   LabelNamespace(one);
   admission_.Put(one);
-  namespaces_.Put(std::move(one));
+  objects_.namespaces.Put(std::move(one));
+}
+
+// Those that say which pods belong together.
+void ClusterReader::PutObject(api::Workload&& one) {
+  if (one.kind == "ReplicaSet") objects_.replica_sets.Put(std::move(one));
+  if (one.kind == "ReplicationController") objects_.replication_controllers.Put(std::move(one));
+  if (one.kind == "StatefulSet") objects_.stateful_sets.Put(std::move(one));
 }
 
 void ClusterReader::PutObject(api::ClusterSnapshot&& one) {
@@ -152,11 +159,11 @@ void ClusterReader::CompleteNamespaces(const AdmissionPlugins& admission) {
   const bool known = namespaces_known_;
   namespaces_in_use_.insert(kDefaultNamespace);
   for (const std::string& name : namespaces_in_use_) {
-    if (namespaces_.Has(name)) continue;
+    if (objects_.namespaces.Find(name) != nullptr) continue;
     api::Namespace made = MakeNamespace(name);
     targets_.See("Namespace", made.metadata);
     if (!known || admission.empty()) admission_.Put(made);
-    namespaces_.Put(std::move(made));
+    objects_.namespaces.Put(std::move(made));
   }
 }
 
@@ -180,7 +187,7 @@ void ClusterReader::Finish(ClusterInput& input, std::vector<std::string>& notice
     targets_.See("PriorityClass", metadata);
   }
   input.nodes = nodes_.Take();
-  input.namespaces = namespaces_.Take();
+  input.objects = std::move(objects_);
   input.device_classes = device_classes_.Take();
   std::string ignored;
   for (const auto& [kind, count] : ignored_) {

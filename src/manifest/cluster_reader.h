@@ -105,12 +105,26 @@ class ClusterReader final : private ClusterSource::Sink {
   void PutObject(api::RuntimeClass&& one) { admission_.Put(std::move(one)); }
   void PutObject(api::LimitRange&& one) { admission_.Put(std::move(one)); }
   void PutObject(api::ResourceQuota&& one) { admission_.Put(std::move(one)); }
-  void PutObject(api::StorageClass&& one) { admission_.Put(std::move(one)); }
-  void PutObject(api::PersistentVolumeClaim&& one) { plans_.SeeClaim(one); }
+  void PutObject(api::StorageClass&& one) {
+    admission_.Put(one);
+    objects_.storage_classes.Put(std::move(one));
+  }
+  void PutObject(api::PersistentVolumeClaim&& one) {
+    plans_.SeeClaim(one);
+    objects_.claims.Put(std::move(one));
+  }
+  void PutObject(api::PersistentVolume&& one) { objects_.volumes.Put(std::move(one)); }
+  void PutObject(api::CsiNode&& one) { objects_.csi_nodes.Put(std::move(one)); }
+  void PutObject(api::CsiDriver&& one) { objects_.csi_drivers.Put(std::move(one)); }
+  void PutObject(api::CsiStorageCapacity&& one) { objects_.storage_capacities.Put(std::move(one)); }
+  void PutObject(api::VolumeAttachment&& one) { objects_.volume_attachments.Put(std::move(one)); }
+  void PutObject(api::Service&& one) { objects_.services.Put(std::move(one)); }
+  void PutObject(api::PodDisruptionBudget&& one) { objects_.disruption_budgets.Put(std::move(one)); }
+  void PutObject(api::Workload&& one);
   void PutObject(api::HorizontalPodAutoscaler&& one) { plans_.SeeAutoscaler(std::move(one)); }
   void PutObject(api::ClusterSnapshot&& one);
   template <typename T>
-  void PutObject(T&&) {}  // what scheduling reads and no plugin here uses yet
+  void PutObject(T&&) {}  // what no plugin here uses yet
 
   GivenObjects& given_;
   EventTargets& targets_;
@@ -119,7 +133,7 @@ class ClusterReader final : private ClusterSource::Sink {
   WorkloadPlans plans_;
   Admission admission_{AdmissionPlugins::none()};
   NamedObjects<api::Node> nodes_;
-  NamedObjects<api::Namespace> namespaces_;
+  ClusterObjects objects_;
   NamedObjects<api::DeviceClass> device_classes_;
   std::set<std::string> namespaces_in_use_;
   std::set<std::string> pods_of_both_;  // "namespace/name": of the cluster, and named by a manifest

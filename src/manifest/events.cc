@@ -14,7 +14,7 @@ class World {
  public:
   World(EventTargets& targets, Admission admission, ClusterInput& input)
       : targets_(targets), admission_(std::move(admission)), input_(input) {
-    for (const api::Namespace& one : input.namespaces) namespaces_.insert(one.metadata.name);
+    for (const auto& [key, one] : input.objects.namespaces.all()) namespaces_.insert(key.second);
   }
 
   // Checks the event, completes its object, and lets it change the world.
@@ -49,8 +49,9 @@ class World {
  private:
   void UseNamespace(const std::string& ns) {
     if (ns.empty() || !namespaces_.insert(ns).second) return;
-    input_.namespaces.push_back(MakeNamespace(ns));
-    targets_.See("Namespace", input_.namespaces.back().metadata);
+    api::Namespace made = MakeNamespace(ns);
+    targets_.See("Namespace", made.metadata);
+    input_.objects.namespaces.Put(std::move(made));
   }
 
   // Pods that workloads make come in the run: whether there is one of this name is seen then.

@@ -177,9 +177,9 @@ TEST_F(LoaderTest, NamespaceOfManifests) {
   EXPECT_THAT(Pods(), ElementsAre("default/a", "+shop/a", "+other/b", "+Deployment shop/web"));
   EXPECT_EQ(store_.Get(loaded_.input.pods[1].id).uid, "shop/a");
   std::vector<std::string> namespaces;
-  for (const api::Namespace& one : loaded_.input.namespaces) {
-    namespaces.push_back(one.metadata.name);
-    EXPECT_EQ(one.metadata.labels.at("kubernetes.io/metadata.name"), one.metadata.name);
+  for (const auto& [key, one] : loaded_.input.objects.namespaces.all()) {
+    namespaces.push_back(one->metadata.name);
+    EXPECT_EQ(one->metadata.labels.at("kubernetes.io/metadata.name"), one.metadata.name);
   }
   EXPECT_THAT(namespaces, ElementsAre("default", "other", "shop"));
 }

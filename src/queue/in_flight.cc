@@ -1,5 +1,6 @@
 #include "queue/in_flight.h"
 
+#include <type_traits>
 #include <utility>
 
 namespace ksched {
@@ -28,16 +29,29 @@ KeptObjects::KeptObjects(const EventObjects& objects, PodClassTable& classes)
       new_pod_(Copy(objects.new_pod, classes)),
       old_node_(CopyOrNull(objects.old_node)),
       new_node_(CopyOrNull(objects.new_node)),
-      old_device_class_(CopyOrNull(objects.old_device_class)),
-      new_device_class_(CopyOrNull(objects.new_device_class)) {}
+      old_object_(objects.old_object),
+      new_object_(objects.new_object) {}
+
+KeptObjects::ObjectCopy::ObjectCopy(const EventObject& original) {
+  std::visit(
+      [this](auto pointer) {
+        if constexpr (std::is_pointer_v<decltype(pointer)>) {
+          if (pointer == nullptr) return;
+          auto copy = std::make_shared<std::remove_pointer_t<decltype(pointer)>>(*pointer);
+          object = copy.get();
+          owner = std::move(copy);
+        }
+      },
+      original);
+}
 
 EventObjects KeptObjects::View() const {
   return {.old_pod = old_pod_.get(),
           .new_pod = new_pod_.get(),
           .old_node = old_node_.get(),
           .new_node = new_node_.get(),
-          .old_device_class = old_device_class_.get(),
-          .new_device_class = new_device_class_.get()};
+          .old_object = old_object_.object,
+          .new_object = new_object_.object};
 }
 
 void InFlight::Start(QueuedPodInfo& info) {

@@ -32,7 +32,13 @@ class KeptObjects {
 
   PodCopy old_pod_, new_pod_;
   std::unique_ptr<api::Node> old_node_, new_node_;
-  std::unique_ptr<api::DeviceClass> old_device_class_, new_device_class_;
+  // An object of another kind, and who owns it.
+  struct ObjectCopy {
+    explicit ObjectCopy(const EventObject& original);
+    std::shared_ptr<const void> owner;
+    EventObject object;
+  };
+  ObjectCopy old_object_, new_object_;
 };
 
 class InFlight {

@@ -3,14 +3,6 @@
 #include <utility>
 
 namespace ksched {
-namespace {
-
-ActionType ActionOf(const void* before, const void* now) {
-  if (before == nullptr) return kAdd;
-  return now == nullptr ? kDelete : kUpdate;
-}
-
-}  // namespace
 
 // ---- nodes ----
 
@@ -112,8 +104,7 @@ void EventHandlers::DeletePod(PodInfo& pod) {
 
 void EventHandlers::DeviceClassChanged(const api::DeviceClass* before, const api::DeviceClass* now) {
   scheduler_.ClearClassCaches();  // which resources nodes have to provide themselves has changed
-  scheduler_.queue().MoveAllToActiveOrBackoffQueue({EventResource::kDeviceClass, ActionOf(before, now)},
-                                                   {.old_device_class = before, .new_device_class = now});
+  ObjectChanged(EventResource::kDeviceClass, before, now);
 }
 
 }  // namespace ksched

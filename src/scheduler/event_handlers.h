@@ -26,8 +26,15 @@ class EventHandlers {
   // The pod is gone: out of the cache or the queue. It stays in the store.
   void DeletePod(PodInfo& pod);
 
-  // Objects that only matter through their events.
+  // Objects that matter through what plugins read of them: they are in ClusterState (or out of it) already.
   void DeviceClassChanged(const api::DeviceClass* before, const api::DeviceClass* now);
+  // The queue hears of it if some plugin has asked for such events.
+  template <typename T>
+  void ObjectChanged(EventResource resource, const T* before, const T* now) {
+    const ActionType action = before == nullptr ? kAdd : now == nullptr ? kDelete : kUpdate;
+    if (!scheduler_.ListensTo(resource, action)) return;
+    scheduler_.queue().MoveAllToActiveOrBackoffQueue({resource, action}, {.old_object = before, .new_object = now});
+  }
 
  private:
   void AssignedPodAdded(PodInfo& pod);

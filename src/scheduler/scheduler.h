@@ -2,6 +2,7 @@
 // Reference: pkg/scheduler/schedule_one.go, v1.37.2.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,6 +57,12 @@ class Scheduler {
   const Framework* FindProfile(const std::string& scheduler_name) const;
   bool Handles(const PodInfo& pod) const { return FindProfile(pod.pod_class->scheduler_name()) != nullptr; }
 
+  // Whether some plugin has asked for events like this one: others are not told to the queue.
+  bool ListensTo(EventResource resource, ActionType action) const {
+    const auto found = listened_.find(resource);
+    return found != listened_.end() && (found->second & action) != 0;
+  }
+
   // What plugins answer may have changed for every node: nothing that is known of them holds.
   void ClearClassCaches();
 
@@ -94,6 +101,7 @@ class Scheduler {
   VerdictTable verdicts_;
   Cache cache_;
   std::vector<Profile> profiles_;
+  std::map<EventResource, ActionType> listened_;  // the union of what plugins of all profiles ask for
   std::unique_ptr<SchedulingQueue> queue_;
   NodeSearch search_;
   CycleState cycle_;

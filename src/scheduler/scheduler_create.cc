@@ -55,6 +55,9 @@ void Scheduler::CreateQueue() {
     queued.queue_sort = &profile.framework->queue_sort();
     for (const auto& entry : profile.framework->pre_enqueue()) queued.pre_enqueue.emplace_back(entry.id, entry.plugin);
     queued.events = profile.framework->QueueingHints();
+    for (const auto& [plugin, events] : queued.events) {
+      for (const ClusterEventWithHint& one : events) listened_[one.event.resource] |= one.event.action;
+    }
   }
   queue_ = std::make_unique<SchedulingQueue>(world_.state.pod_store(), world_.clock, options, std::move(profiles));
 }

@@ -9,15 +9,6 @@
 namespace ksched {
 namespace {
 
-// What an update does not say of the metadata stays.
-void KeepMetadata(api::ObjectMeta& now, const api::ObjectMeta& was) {
-  if (!now.creation_timestamp) now.creation_timestamp = was.creation_timestamp;
-  if (!now.deletion_timestamp) {
-    now.deletion_timestamp = was.deletion_timestamp;
-    now.deletion_grace_period_seconds = was.deletion_grace_period_seconds;
-  }
-}
-
 // The status that the API has: what came from outside, with what the run has written since.
 api::PodStatus CurrentStatus(const api::PodStatus& given, const PodInfo& pod) {
   api::PodStatus status = given;
@@ -31,6 +22,14 @@ api::PodStatus CurrentStatus(const api::PodStatus& given, const PodInfo& pod) {
 }
 
 }  // namespace
+
+void Simulation::KeepMetadata(api::ObjectMeta& now, const api::ObjectMeta& was) {
+  if (!now.creation_timestamp) now.creation_timestamp = was.creation_timestamp;
+  if (!now.deletion_timestamp) {
+    now.deletion_timestamp = was.deletion_timestamp;
+    now.deletion_grace_period_seconds = was.deletion_grace_period_seconds;
+  }
+}
 
 Result<void> Simulation::HappenWhatIsDue() {
   while (next_event_ < input_.events.size() && input_.events[next_event_].at_ms * kNsPerMs <= clock_.Now()) {
@@ -53,8 +52,10 @@ Result<void> Simulation::Happen(TimedEvent& event) {
     return HappenToPod(event);
   } else if (event.kind == "DeviceClass") {
     HappenToDeviceClass(event);
+  } else {
+    HappenToObject(event);
   }
-  return {};  // other kinds wake nobody and are read by no plugin that is there
+  return {};
 }
 
 // ---- nodes ----

@@ -85,6 +85,7 @@ Result<void> Simulation::CreateScheduler() {
 // ---- the input enters ----
 
 void Simulation::Enter() {
+  EnterObjects();
   for (api::Node& node : input_.nodes) handlers_->AddNode(std::move(node));
   input_.nodes.clear();
   PodStore& store = state_.pod_store();

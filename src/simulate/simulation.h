@@ -81,10 +81,19 @@ class Simulation final : private Binder, private StatusWriter {
   void HappenToNode(TimedEvent& event);
   Result<void> HappenToPod(TimedEvent& event);
   void HappenToDeviceClass(TimedEvent& event);
+  // What an update does not say of the metadata stays.
+  static void KeepMetadata(api::ObjectMeta& now, const api::ObjectMeta& was);
   PodInfo& AddPodLater(api::Pod pod, bool from_manifest, const std::string& source);
   void RemovePod(PodInfo& pod);
   Result<void> ChangePod(TimedEvent& event, PodInfo& pod, api::Pod now);
   PodInfo* FindAlive(const std::string& ns, const std::string& name);
+
+  // ---- other objects (objects.cc) ----
+  void EnterObjects();
+  void AddClaim(api::PersistentVolumeClaim claim);
+  void HappenToObject(TimedEvent& event);
+  template <typename T>
+  void HappenTo(ObjectTable<T>& table, TimedEvent& event);
 
   // ---- the report ----
   SchedulingReport MakeReport();

@@ -99,14 +99,14 @@ std::optional<std::string> Simulation::Create(uint32_t workload, controllers::Ne
       Reject(workload, name, done.error().message);
       return done.error().message;
     }
-    input_.claims.push_back(claim);
+    AddClaim(std::move(claim));
   }
   if (auto done = input_.admission.Admit(made.pod); !done) {
     Reject(workload, name, done.error().message);
     return done.error().message;
   }
   for (api::PersistentVolumeClaim& claim : made.claims) {
-    if (belongs_to_pod(claim) && input_.admission.AdmitClaim(claim)) input_.claims.push_back(claim);
+    if (belongs_to_pod(claim) && !input_.admission.AdmitClaim(claim)) claim.metadata.name.clear();
   }
   for (api::OtherObject& claim : controllers::ResourceClaimsOf(made.pod)) {
     input_.resource_claims.push_back(std::move(claim));
@@ -114,6 +114,9 @@ std::optional<std::string> Simulation::Create(uint32_t workload, controllers::Ne
   if (input_.admission.quotas().HasAny(input.ns)) input.whole_pods[name] = made.pod;
   workload_of_pod_[input.ns + "/" + name] = workload;
   AddPodLater(std::move(made.pod), true, input.source);
+  for (api::PersistentVolumeClaim& claim : made.claims) {
+    if (belongs_to_pod(claim) && !claim.metadata.name.empty()) AddClaim(std::move(claim));
+  }
   clock_.Advance(kNsPerUs);
   if (!node_name.empty()) input.controller->PodStarted(name, node_name);
   return std::nullopt;

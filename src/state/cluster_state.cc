@@ -79,6 +79,7 @@ void ClusterState::SetObject(NodeId id, NodePtr node) {
     image_table_.AddNode(slot.object->status.images, slot.images);
     if (slot.images != old_images) changes |= kImagesChanged;
     changes |= SetAllocatable(id);
+    topology_.Set(id, slot.object->metadata.labels);
     const NodeClassId node_class = node_classes_.Classify(*slot.object);
     if (std::exchange(node_class_[id], node_class) != node_class) changes |= kNodeClassChanged;
     slot.pods.reserve(static_cast<size_t>(std::clamp<int64_t>(base_[id].allowed_pods, 0, kReservedPods)));
@@ -166,7 +167,58 @@ void ClusterState::CountPod(NodeId node, const PodInfo& pod, int8_t sign) {
       nodes_[node].ports.Remove(port);
     }
   }
+  selector_groups_.Count(pod, node, sign, objects_);
+  term_groups_.Count(pod, node, sign, [this](std::string_view key) { return UseTopologyKey(key); });
+  if (pod.volumes != nullptr) CountClaims(node, pod, sign);
   journal_.Append(node, changes, pod_class.id, sign);
+}
+
+void ClusterState::CountClaims(NodeId node, const PodInfo& pod, int8_t sign) {
+  for (const api::Volume& volume : *pod.volumes) {
+    if (volume.claim_name.empty()) continue;
+    std::vector<NodeId>& nodes = nodes_of_claim_[pod.ns() + "/" + volume.claim_name];
+    if (sign > 0) {
+      nodes.push_back(node);
+    } else if (const auto found = std::find(nodes.begin(), nodes.end(), node); found != nodes.end()) {
+      nodes.erase(found);
+    }
+  }
+}
+
+bool ClusterState::IsClaimUsed(std::string_view ns, std::string_view claim) const {
+  const auto found = nodes_of_claim_.find(std::string(ns).append("/").append(claim));
+  return found != nodes_of_claim_.end() && std::any_of(found->second.begin(), found->second.end(), [this](NodeId node) {
+           return present(node) && in_snapshot(node);
+         });
+}
+
+// ---- topology domains, and pods by selectors and terms ----
+
+TopologyKeyId ClusterState::UseTopologyKey(std::string_view key) {
+  bool added = false;
+  const TopologyKeyId id = topology_.Use(key, added);
+  for (NodeId node = 0; added && node < nodes_.size(); ++node) {
+    if (present(node)) topology_.Set(id, node, nodes_[node].object->metadata.labels);
+  }
+  return id;
+}
+
+void ClusterState::ForEachPodOnNode(const std::function<void(const PodInfo&)>& visit) const {
+  for (const NodeSlot& slot : nodes_) {
+    for (const PodId pod : slot.pods) visit(pod_store_.Get(pod));
+  }
+}
+
+SelectorGroupId ClusterState::UseSelectorGroup(const std::vector<PodSelector>& selectors, bool skip_terminating) {
+  return selector_groups_.Use(selectors, skip_terminating, objects_,
+                              [this](const auto& visit) { ForEachPodOnNode(visit); });
+}
+
+void ClusterState::NamespacesChanged() {
+  term_groups_.NamespacesChanged();
+  selector_groups_.NamespacesChanged(
+      objects_, [this](const auto& visit) { ForEachPodOnNode(visit); },
+      [this](NodeId node) { journal_.Append(node, kPodsChanged, 0, 0); });
 }
 
 // ---- what cycles see ----

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +18,7 @@
 
 #include "api/types.h"
 #include "base/string_map.h"
+#include "state/cluster_objects.h"
 #include "state/host_ports.h"
 #include "state/image_table.h"
 #include "state/journal.h"
@@ -24,6 +26,9 @@
 #include "state/node_tree.h"
 #include "state/pod_store.h"
 #include "state/resources.h"
+#include "state/selector_groups.h"
+#include "state/term_groups.h"
+#include "state/topology.h"
 
 namespace ksched {
 
@@ -92,6 +97,33 @@ class ClusterState {
   void UseLabelKey(std::string_view key);
   uint32_t num_node_classes() const { return node_classes_.size(); }
 
+  // ---- topology domains, and pods by selectors and terms ----
+
+  // Takes the key into use: from now on every node has a domain of it. Cheap for a key in use.
+  TopologyKeyId UseTopologyKey(std::string_view key);
+  const TopologyTable& topology() const { return topology_; }
+  DomainId domain(TopologyKeyId key, NodeId n) const { return topology_.domain(key, n); }
+
+  // Counts of pods by node, true from now on (state/selector_groups.h). Cheap for a group in use.
+  SelectorGroupId UseSelectorGroup(const std::vector<PodSelector>& selectors, bool skip_terminating);
+  const SelectorGroups& selector_groups() const { return selector_groups_; }
+  bool InSelectorGroup(SelectorGroupId group, const PodClass& pod_class) const {
+    return selector_groups_.Matches(group, pod_class, objects_);
+  }
+  const TermGroups& term_groups() const { return term_groups_; }
+  // The groups of terms of pods on nodes that mean pods of this class. Good until the next call.
+  std::span<const TermGroupId> TermGroupsMatching(const PodClass& incoming) {
+    return term_groups_.Matching(incoming, objects_);
+  }
+
+  // Whether a pod on a node of the snapshot names this claim among its volumes.
+  bool IsClaimUsed(std::string_view ns, std::string_view claim) const;
+
+  // Everything else that scheduling reads. Whoever changes namespaces says so (NamespacesChanged).
+  ClusterObjects& objects() { return objects_; }
+  const ClusterObjects& objects() const { return objects_; }
+  void NamespacesChanged();
+
   PodStore& pod_store() { return pod_store_; }
   const PodStore& pod_store() const { return pod_store_; }
   const ImageTable& image_table() const { return image_table_; }
@@ -159,6 +191,8 @@ class ClusterState {
   void RefreshChangedNodes();
   bool recording() const { return marks_ > 0 && !rolling_back_; }
   void CountPod(NodeId node, const PodInfo& pod, int8_t sign);
+  void CountClaims(NodeId node, const PodInfo& pod, int8_t sign);
+  void ForEachPodOnNode(const std::function<void(const PodInfo&)>& visit) const;
   void AttachPod(PodInfo& pod, NodeId node);
   void DetachPod(PodInfo& pod);
   void RebuildOrder();
@@ -174,6 +208,11 @@ class ClusterState {
   ImageTable image_table_;
   NodeTree tree_;
   Journal journal_;
+  TopologyTable topology_;
+  SelectorGroups selector_groups_;
+  TermGroups term_groups_;
+  ClusterObjects objects_;
+  StringMap<std::vector<NodeId>> nodes_of_claim_;  // by "namespace/name": the node of each pod that names it
 
   StringMap<NodeId> node_ids_;
   std::vector<NodeSlot> nodes_;

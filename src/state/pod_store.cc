@@ -9,6 +9,19 @@ namespace {
 // Room for the node that a pending pod will get, so that placing it does not allocate.
 constexpr size_t kUsualNodeName = 64;
 
+bool HasSource(const api::VolumeSource& s) {
+  return s.gce_persistent_disk || s.aws_elastic_block_store || s.azure_disk || s.azure_file || s.cinder || s.rbd ||
+         s.iscsi || s.vsphere_volume || s.portworx_volume || s.csi;
+}
+
+std::shared_ptr<const std::vector<api::Volume>> VolumesOf(const api::PodSpec& spec) {
+  std::vector<api::Volume> kept;
+  for (const api::Volume& volume : spec.volumes) {
+    if (!volume.claim_name.empty() || volume.ephemeral || HasSource(volume.source)) kept.push_back(volume);
+  }
+  return kept.empty() ? nullptr : std::make_shared<const std::vector<api::Volume>>(std::move(kept));
+}
+
 }  // namespace
 
 PodInfo& PodStore::Add(api::Pod&& pod) {
@@ -47,6 +60,7 @@ void PodStore::Fill(PodInfo& info, api::Pod&& pod) {
     info.condition_message = std::move(condition.message);
     break;
   }
+  info.volumes = VolumesOf(pod.spec);
   info.pod_class = classes_.Acquire(std::move(pod));
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,8 @@ struct PodInfo {
   std::optional<api::TimeNs> start_time, creation_timestamp;
   bool deleting = false;  // has a deletionTimestamp
   uint32_t arrival = 0;   // in the order in which pods came
+  // Volumes with a source that scheduling reads, or a claim; null: none.
+  std::shared_ptr<const std::vector<api::Volume>> volumes;
   // status.conditions[PodScheduled], to tell whether a failure changes the pod
   std::string condition_status, condition_reason, condition_message;
 

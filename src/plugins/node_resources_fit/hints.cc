@@ -89,10 +89,10 @@ Result<QueueingHint> AfterNodeChange(const PodInfo& pod, const EventObjects& obj
 }
 
 Result<QueueingHint> AfterDeviceClassChange(const PodInfo& pod, const EventObjects& objects) {
-  const api::DeviceClass& now = *objects.new_device_class;
+  const api::DeviceClass& now = *objects.New<api::DeviceClass>();
   const api::ResourceList requests = SpecRequests(pod.pod_class->spec, {});
-  if (objects.old_device_class != nullptr) {
-    const std::string before = objects.old_device_class->extended_resource_name.value_or("");
+  if (const auto* old = objects.Old<api::DeviceClass>()) {
+    const std::string before = old->extended_resource_name.value_or("");
     if (before == now.extended_resource_name.value_or("")) return QueueingHint::kSkip;
   } else if (requests.contains("deviceclass.resource.kubernetes.io/" + now.metadata.name)) {
     return QueueingHint::kQueue;

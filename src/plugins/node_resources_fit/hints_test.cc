@@ -262,7 +262,7 @@ TEST_F(FitHintsTest, DeviceClassChanges) {
   for (const auto& row : kRows) {
     const PodInfo& pod = Add(MakePod().Requests(row.pod));
     const ClusterEvent event{EventResource::kDeviceClass, row.before == nullptr ? kAdd : kUpdate};
-    const EventObjects objects{.old_device_class = row.before, .new_device_class = row.after};
+    const EventObjects objects{.old_object = row.before, .new_object = row.after};
     EXPECT_EQ(Hint(*fit_, event, pod, objects), row.want) << row.name;
   }
 }

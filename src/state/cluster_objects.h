@@ -1,0 +1,100 @@
+// ClusterObjects: what scheduling reads besides nodes and pods, by kind and name.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "api/types.h"
+#include "api/types_policy.h"
+#include "api/types_workload.h"
+#include "state/pod_selector.h"
+
+namespace ksched {
+
+// Objects of one kind, in the order of namespace and name. An object that is replaced lives as long as somebody has
+// its pointer, so that a pointer tells versions apart.
+template <typename T>
+class ObjectTable {
+ public:
+  using Pointer = std::shared_ptr<const T>;
+  using Key = std::pair<std::string, std::string>;  // namespace ("" of kinds without), name
+  struct Less {
+    using is_transparent = void;
+    template <typename A, typename B>
+    bool operator()(const A& a, const B& b) const {
+      const int by_namespace = std::string_view(a.first).compare(std::string_view(b.first));
+      return by_namespace != 0 ? by_namespace < 0 : std::string_view(a.second) < std::string_view(b.second);
+    }
+  };
+  using Map = std::map<Key, Pointer, Less>;
+
+  // Null if it is not there.
+  Pointer Find(std::string_view ns, std::string_view name) const {
+    const auto found = objects_.find(std::pair(ns, name));
+    return found == objects_.end() ? nullptr : found->second;
+  }
+  Pointer Find(std::string_view name) const { return Find("", name); }
+  // Returns what was there before, or null.
+  Pointer Put(T object) {
+    ++version_;
+    Pointer& slot = objects_[Key(object.metadata.ns, object.metadata.name)];
+    return std::exchange(slot, std::make_shared<const T>(std::move(object)));
+  }
+  Pointer Remove(std::string_view ns, std::string_view name) {
+    const auto found = objects_.find(std::pair(ns, name));
+    if (found == objects_.end()) return nullptr;
+    ++version_;
+    Pointer removed = std::move(found->second);
+    objects_.erase(found);
+    return removed;
+  }
+  void Clear() {
+    ++version_;
+    objects_.clear();
+  }
+  const Map& all() const { return objects_; }
+  size_t size() const { return objects_.size(); }
+  uint64_t version() const { return version_; }  // of the table: another one after every change
+
+ private:
+  Map objects_;
+  uint64_t version_ = 0;
+};
+
+struct ClusterObjects final : NamespaceLabels {
+  ObjectTable<api::Namespace> namespaces;
+  ObjectTable<api::PersistentVolume> volumes;
+  ObjectTable<api::PersistentVolumeClaim> claims;
+  ObjectTable<api::StorageClass> storage_classes;
+  ObjectTable<api::CsiNode> csi_nodes;
+  ObjectTable<api::CsiDriver> csi_drivers;
+  ObjectTable<api::CsiStorageCapacity> storage_capacities;
+  ObjectTable<api::VolumeAttachment> volume_attachments;
+  ObjectTable<api::Service> services;
+  ObjectTable<api::Workload> replication_controllers, replica_sets, stateful_sets;
+  ObjectTable<api::PodDisruptionBudget> disruption_budgets;
+
+  const api::StringMap* LabelsOf(std::string_view ns) const override {
+    const auto found = namespaces.Find(ns);
+    return found == nullptr ? nullptr : &found->metadata.labels;  // the table holds it
+  }
+};
+
+// Calls visit(ObjectTable<T>&) with the table of the kind; false if there is none.
+template <typename F>
+bool VisitTable(ClusterObjects& objects, std::string_view kind, F&& visit) {
+  const auto is = [&](std::string_view name, auto& table) { return kind == name && (visit(table), true); };
+  return is("Namespace", objects.namespaces) || is("PersistentVolume", objects.volumes) ||
+         is("PersistentVolumeClaim", objects.claims) || is("StorageClass", objects.storage_classes) ||
+         is("CSINode", objects.csi_nodes) || is("CSIDriver", objects.csi_drivers) ||
+         is("CSIStorageCapacity", objects.storage_capacities) || is("VolumeAttachment", objects.volume_attachments) ||
+         is("Service", objects.services) || is("ReplicationController", objects.replication_controllers) ||
+         is("ReplicaSet", objects.replica_sets) || is("StatefulSet", objects.stateful_sets) ||
+         is("PodDisruptionBudget", objects.disruption_budgets);
+}
+
+}  // namespace ksched
