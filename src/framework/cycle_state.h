@@ -31,19 +31,21 @@ class CycleState {
   const T& Read(PluginId plugin) const {
     return static_cast<const T&>(*slots_[plugin]);
   }
+  // Data of plugins that did not run in this cycle is whatever an earlier one left: marks of it mean nothing, and hurt
+  // nothing.
   // The place to which Rollback takes back what AddPod and RemovePod of all plugins change from here on.
   using Mark = std::array<size_t, 64>;
   Mark SetMark() {
     Mark mark{};
-    pre_filtered.ForEach([&](PluginId id) {
+    for (size_t id = 0; id < slots_.size(); ++id) {
       if (slots_[id] != nullptr) mark[id] = slots_[id]->SetMark();
-    });
+    }
     return mark;
   }
   void Rollback(const Mark& mark) {
-    pre_filtered.ForEach([&](PluginId id) {
+    for (size_t id = 0; id < slots_.size(); ++id) {
       if (slots_[id] != nullptr) slots_[id]->Rollback(mark[id]);
-    });
+    }
   }
   void StartCycle() {
     skip_filter.Clear();

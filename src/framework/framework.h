@@ -55,7 +55,7 @@ struct FrameworkContext {
   Ports ports;
 };
 
-class Framework {
+class Framework final : public FrameworkHandle {
  public:
   // Creates the plugins of the profile. Errors are the reference's (unknown plugin, bad arguments, ...).
   static Result<std::unique_ptr<Framework>> Create(const config::Profile& profile, const PluginRegistry& registry,
@@ -74,10 +74,14 @@ class Framework {
   // One Filter plugin, as RunFilter runs it.
   Status RunFilterPlugin(const PluginAt<const FilterPlugin>& entry, const CycleState& cycle, const PodInfo& pod,
                          const NodeView& node) const;
-  // With the pods of equal or higher priority that are nominated to the node, and without them. The state comes back as
-  // it was.
-  Status RunFilterWithNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node,
-                                    std::span<const PodId> nominated);
+  // With the pods of equal or higher priority that are nominated to the node, and without them. State and cycle come
+  // back as they were.
+  Status RunFilterWithNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node, bool pods_only) override;
+  Status RunAddPod(CycleState& cycle, const PodInfo& pod, const PodInfo& added, NodeId node) const override;
+  Status RunRemovePod(CycleState& cycle, const PodInfo& pod, const PodInfo& removed, NodeId node) const override;
+  std::span<const PodId> NominatedPods(const std::string& node_name) const override;
+  // Who knows the nominations: the queue, when there is one. Outlives the framework's use.
+  void set_nominator(const PodNominator& nominator) { nominator_ = &nominator; }
   Status RunPostFilter(CycleState& cycle, const PodInfo& pod, const NodeStatuses& statuses,
                        PostFilterResult& result) const;
   Status RunPreScore(CycleState& cycle, const PodInfo& pod, std::span<const NodeId> nodes) const;
@@ -115,8 +119,9 @@ class Framework {
   template <typename Interface>
   Result<void> Wire(config::ExtensionPoint point, PluginList<Interface>& list);
   Status NothingLeft(PluginSet narrowed_by) const;
-  Status AddNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node, std::span<const PodId> nominated,
-                          std::vector<PodId>& added);
+  Status AddNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node, bool& any);
+  Status RunFilters(const PluginList<const FilterPlugin>& list, const CycleState& cycle, const PodInfo& pod,
+                    const NodeView& node) const;
   Status SetPlugin(Status status, PluginId plugin) const {
     status.set_plugin(plugin);
     return status;
@@ -141,7 +146,8 @@ class Framework {
   PluginList<PreBindPlugin> pre_binders_;
   PluginList<BindPlugin> binders_;
   PluginList<PostBindPlugin> post_binders_;
-  std::vector<PodId> nominated_scratch_;
+  PluginList<const FilterPlugin> pod_filters_;  // those whose verdict may change when pods come and go
+  const PodNominator* nominator_ = nullptr;
 };
 
 }  // namespace ksched

@@ -63,7 +63,7 @@ Result<void> Framework::CreatePlugins(const config::Profile& profile) {
     const config::PluginArgs* args = profile.ArgsOf(name);
     auto plugin = registry_[id].create(args == nullptr ? no_args : *args,
                                        PluginContext{id, context_.state, context_.reasons, context_.features,
-                                                     context_.device_classes, context_.ports});
+                                                     context_.device_classes, context_.ports, this});
     if (!plugin) return Error{fmt::format("initializing plugin \"{}\": {}", name, plugin.error().message)};
     plugins_[id] = std::move(*plugin);
   }
@@ -92,6 +92,10 @@ Result<void> Framework::WirePlugins() {
   wire(ExtensionPoint::kQueueSort, queue_sort_);
   wire(ExtensionPoint::kPreFilter, pre_filters_);
   wire(ExtensionPoint::kFilter, filters_);
+  constexpr Changes kPodChanges = kRequestedChanged | kPortsChanged | kPodsChanged;
+  for (const auto& entry : filters_) {
+    if ((entry.dependencies.filter & kPodChanges) != 0) pod_filters_.push_back(entry);
+  }
   wire(ExtensionPoint::kPostFilter, post_filters_);
   wire(ExtensionPoint::kPreScore, pre_scorers_);
   wire(ExtensionPoint::kScore, scorers_);

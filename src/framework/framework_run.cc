@@ -102,8 +102,9 @@ Status Framework::RunFilterPlugin(const PluginAt<const FilterPlugin>& entry, con
   return SetPlugin(std::move(status), entry.id);
 }
 
-Status Framework::RunFilter(const CycleState& cycle, const PodInfo& pod, const NodeView& node) const {
-  for (const auto& entry : filters_) {
+Status Framework::RunFilters(const PluginList<const FilterPlugin>& list, const CycleState& cycle, const PodInfo& pod,
+                             const NodeView& node) const {
+  for (const auto& entry : list) {
     if (cycle.skip_filter.Has(entry.id)) continue;
     Status status = RunFilterPlugin(entry, cycle, pod, node);
     if (!status.ok()) return status;
@@ -111,42 +112,62 @@ Status Framework::RunFilter(const CycleState& cycle, const PodInfo& pod, const N
   return {};
 }
 
-Status Framework::AddNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node, std::span<const PodId> nominated,
-                                   std::vector<PodId>& added) {
-  for (const PodId id : nominated) {
-    PodInfo& other = context_.state.pod_store().Get(id);
-    if (other.priority() < pod.priority() || other.id == pod.id || other.node != kNoNode) continue;
-    context_.state.AddPodTo(other, node);
-    added.push_back(id);
-    for (const auto& entry : pre_filters_) {
-      const PreFilterExtensions* extensions = entry.plugin->extensions();
-      if (extensions == nullptr || cycle.skip_filter.Has(entry.id)) continue;
-      Status status = extensions->AddPod(cycle, pod, other, NodeView(context_.state, node));
-      if (!status.ok()) return ErrorStatus("running AddPod on PreFilter plugin", entry.id, "", status);
-    }
+Status Framework::RunFilter(const CycleState& cycle, const PodInfo& pod, const NodeView& node) const {
+  return RunFilters(filters_, cycle, pod, node);
+}
+
+Status Framework::RunAddPod(CycleState& cycle, const PodInfo& pod, const PodInfo& added, NodeId node) const {
+  for (const auto& entry : pre_filters_) {
+    const PreFilterExtensions* extensions = entry.plugin->extensions();
+    if (extensions == nullptr || cycle.skip_filter.Has(entry.id)) continue;
+    const Status status = extensions->AddPod(cycle, pod, added, NodeView(context_.state, node));
+    if (!status.ok()) return ErrorStatus("running AddPod on PreFilter plugin", entry.id, "", status);
   }
   return {};
 }
 
-Status Framework::RunFilterWithNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node,
-                                             std::span<const PodId> nominated) {
-  ClusterState& state = context_.state;
-  std::vector<PodId>& added = nominated_scratch_;
-  added.clear();
-  const auto mark = state.SetMark();
-  Status status = AddNominatedPods(cycle, pod, node, nominated, added);
-  const bool any = !added.empty();
-  if (status.ok() && any) status = RunFilter(cycle, pod, NodeView(state, node));
-  for (const PodId id : added) {
-    for (const auto& entry : pre_filters_) {
-      const PreFilterExtensions* extensions = entry.plugin->extensions();
-      if (extensions == nullptr || cycle.skip_filter.Has(entry.id)) continue;
-      (void)extensions->RemovePod(cycle, pod, state.pod_store().Get(id), NodeView(state, node));
-    }
+Status Framework::RunRemovePod(CycleState& cycle, const PodInfo& pod, const PodInfo& removed, NodeId node) const {
+  for (const auto& entry : pre_filters_) {
+    const PreFilterExtensions* extensions = entry.plugin->extensions();
+    if (extensions == nullptr || cycle.skip_filter.Has(entry.id)) continue;
+    const Status status = extensions->RemovePod(cycle, pod, removed, NodeView(context_.state, node));
+    if (!status.ok()) return ErrorStatus("running RemovePod on PreFilter plugin", entry.id, "", status);
   }
-  state.Rollback(mark);
-  if (!status.ok()) return status;
-  return RunFilter(cycle, pod, NodeView(state, node));
+  return {};
+}
+
+std::span<const PodId> Framework::NominatedPods(const std::string& node_name) const {
+  if (nominator_ == nullptr || !nominator_->AnyNominations()) return {};
+  return nominator_->NominatedPods(node_name);
+}
+
+Status Framework::AddNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node, bool& any) {
+  for (const PodId id : NominatedPods(context_.state.node_name(node))) {
+    PodInfo& other = context_.state.pod_store().Get(id);
+    if (other.priority() < pod.priority() || other.id == pod.id || other.node != kNoNode) continue;
+    any = true;
+    context_.state.AddPodTo(other, node);
+    Status status = RunAddPod(cycle, pod, other, node);
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
+Status Framework::RunFilterWithNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node, bool pods_only) {
+  ClusterState& state = context_.state;
+  const NodeView view(state, node);
+  const PluginList<const FilterPlugin>& filters = pods_only ? pod_filters_ : filters_;
+  if (!NominatedPods(state.node_name(node)).empty()) {
+    const auto mark = state.SetMark();
+    const auto cycle_mark = cycle.SetMark();
+    bool any = false;
+    Status status = AddNominatedPods(cycle, pod, node, any);
+    if (status.ok() && any) status = RunFilters(filters, cycle, pod, view);
+    cycle.Rollback(cycle_mark);
+    state.Rollback(mark);
+    if (!status.ok()) return status;
+  }
+  return RunFilters(filters, cycle, pod, view);
 }
 
 Status Framework::RunPostFilter(CycleState& cycle, const PodInfo& pod, const NodeStatuses& statuses,

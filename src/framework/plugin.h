@@ -92,9 +92,19 @@ class FilterPlugin {
   virtual Status Filter(const CycleState& cycle, const PodInfo& pod, const NodeView& node) const = 0;
 };
 
+// A node on which the pod would fit without some of its pods.
+struct PreemptionCandidate {
+  NodeId node = kNoNode;
+  std::vector<PodId> victims;  // the most important first
+  int64_t pdb_violations = 0;
+};
+
 struct PostFilterResult {
   bool nominates = false;      // has a nominating info at all
   std::string nominated_node;  // "" clears the nomination
+  // Of preemption: who has to leave the nominated node, in the order of eviction, and every node that was possible.
+  std::vector<PodId> victims;
+  std::vector<PreemptionCandidate> candidates;
 };
 
 // The status of every node after Filter; what PostFilter plugins start from.
@@ -102,6 +112,7 @@ class NodeStatuses {
  public:
   virtual ~NodeStatuses() = default;
   virtual Code CodeOf(NodeId node) const = 0;
+  virtual Code CodeOfOthers() const = 0;  // of names that are no node's, too
 };
 
 class PostFilterPlugin {

@@ -22,6 +22,8 @@ class Evictor {
  public:
   virtual ~Evictor() = default;
   virtual Result<void> Evict(const PodInfo& victim, const PodInfo& preemptor) = 0;
+  // Whether evictions for this pod are still on their way: it is held back until they are.
+  virtual bool IsPreempting(const PodInfo& /*preemptor*/) const { return false; }
 };
 
 // What a failed cycle says about its pod.
@@ -37,6 +39,8 @@ class StatusWriter {
  public:
   virtual ~StatusWriter() = default;
   virtual Result<void> Write(const PodInfo& pod, const FailureUpdate& update) = 0;
+  // Clears status.nominatedNodeName of a pod whose place a more important one has taken.
+  virtual Result<void> ClearNomination(const PodInfo& pod) = 0;
 };
 
 // Events about pods, for people: Scheduled, FailedScheduling, Preempted.

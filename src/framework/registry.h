@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "config/feature_gates.h"
 #include "config/types.h"
+#include "framework/handle.h"
 #include "framework/plugin.h"
 #include "framework/ports.h"
 
@@ -29,6 +30,7 @@ struct PluginContext {
   const config::FeatureGates& features;
   const DeviceClassLister& device_classes;
   Ports ports;
+  FrameworkHandle* handle = nullptr;  // of the profile that the plugin is made for
 };
 
 using PluginFactory =

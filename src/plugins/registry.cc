@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "plugins/default_binder/default_binder.h"
+#include "plugins/default_preemption/default_preemption.h"
 #include "plugins/image_locality/image_locality.h"
 #include "plugins/node_affinity/node_affinity.h"
 #include "plugins/node_name/node_name.h"
@@ -47,7 +48,7 @@ PluginRegistry MakeRegistry() {
       {"DynamicResources",
        Points({kPreEnqueue, kPreFilter, kFilter, kPostFilter, kScore, kReserve, kPreBind, kPodGroupPostFilter}),
        not_there_yet},
-      {"DefaultPreemption", Points({kPreEnqueue, kPostFilter, kPodGroupPostFilter}), not_there_yet},
+      {"DefaultPreemption", Points({kPreEnqueue, kPostFilter, kPodGroupPostFilter}), DefaultPreemption::Create},
       {"NodeResourcesBalancedAllocation", Points({kPreScore, kScore}), NodeResourcesBalancedAllocation::Create},
       {"ImageLocality", Points({kScore}), ImageLocality::Create},
       {"DefaultBinder", Points({kBind}), DefaultBinder::Create},

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "framework/diagnosis.h"
 #include "framework/score_table.h"
 #include "queue/queued_pod_info.h"
-#include "scheduler/diagnosis.h"
 
 namespace ksched {
 
@@ -36,6 +36,8 @@ struct CycleRecord {
   Status post_filter_status;
   bool nominates = false;  // the nomination changes (also to "")
   std::string nominated_node;
+  std::vector<PodId> victims;                        // of preemption, in the order of eviction
+  std::vector<PreemptionCandidate> candidates;       // in the order in which they were found
   PluginSet unschedulable_plugins, pending_plugins;  // of the failure
 
   void Start(const QueuedPodInfo& queued, const Framework* of, TimeNs now);

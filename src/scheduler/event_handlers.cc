@@ -60,6 +60,10 @@ void EventHandlers::UpdatePod(PodInfo& pod, api::Pod&& now) {
     return;
   }
   scheduler_.cache().AddPod(pod);
+  AssignedPodUpdated(before, pod);
+}
+
+void EventHandlers::AssignedPodUpdated(const PodInfo& before, const PodInfo& pod) {
   for (const ClusterEvent& event : PodUpdateEvents(before, pod, false)) {
     scheduler_.queue().MoveAllToActiveOrBackoffQueue(event, {.old_pod = &before, .new_pod = &pod});
   }

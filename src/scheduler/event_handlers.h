@@ -23,6 +23,8 @@ class EventHandlers {
   void UpdatePod(PodInfo& pod, api::Pod&& now);
   // The same where the store has the new version already.
   void PodUpdated(const PodInfo& before, PodInfo& pod);
+  // A pod on its node, of which only the status changed that its node does not count.
+  void AssignedPodUpdated(const PodInfo& before, const PodInfo& pod);
   // The pod is gone: out of the cache or the queue. It stays in the store.
   void DeletePod(PodInfo& pod);
 

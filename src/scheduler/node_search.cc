@@ -88,8 +88,7 @@ void NodeSearch::FindNominatedNodes(const SearchRequest& request) {
 VerdictId NodeSearch::Check(const SearchRequest& request, NodeId node) const {
   Framework& framework = request.framework;
   if (HasNominations(node)) {
-    const auto nominated = request.nominator.NominatedPods(framework.state().node_name(node));
-    return request.verdicts.Intern(framework.RunFilterWithNominatedPods(request.cycle, request.pod, node, nominated));
+    return request.verdicts.Intern(framework.RunFilterWithNominatedPods(request.cycle, request.pod, node, false));
   }
   if (entry_ != nullptr) return request.cache->Verdict(*entry_, request.cycle, request.pod, node);
   return request.verdicts.Intern(framework.RunFilter(request.cycle, request.pod, NodeView(framework.state(), node)));

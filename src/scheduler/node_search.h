@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "framework/class_cache.h"
+#include "framework/diagnosis.h"
 #include "framework/framework.h"
-#include "scheduler/diagnosis.h"
 
 namespace ksched {
 

@@ -31,6 +31,8 @@ void CycleRecord::Start(const QueuedPodInfo& queued, const Framework* of, TimeNs
   post_filter_ran = false;
   nominates = false;
   nominated_node.clear();
+  victims.clear();
+  candidates.clear();
   unschedulable_plugins.Clear();
   pending_plugins.Clear();
 }
@@ -175,6 +177,7 @@ class DiagnosedStatuses final : public NodeStatuses {
     if (node >= codes_.size() || codes_[node] == kUnknownVerdict) return absent_;
     return verdicts_.Get(codes_[node]).code();
   }
+  Code CodeOfOthers() const override { return absent_; }
 
  private:
   const VerdictTable& verdicts_;
@@ -191,7 +194,9 @@ void Scheduler::RunPostFilter(Profile& profile, const PodInfo& pod) {
   record_.post_filter_status = profile.framework->RunPostFilter(cycle_, pod, statuses, result);
   record_.diagnosis.post_filter_message = record_.post_filter_status.Message(reasons_);
   record_.nominates = result.nominates;
-  record_.nominated_node = result.nominated_node;
+  record_.nominated_node = std::move(result.nominated_node);
+  record_.victims = std::move(result.victims);
+  record_.candidates = std::move(result.candidates);
 }
 
 // ---- taking it ----

@@ -51,6 +51,8 @@ class ScheduleOneTest : public ::testing::Test, private StatusWriter {
     return {};
   }
 
+  Result<void> ClearNomination(const PodInfo&) override { return {}; }
+
   TestCluster cluster_;
   FakeProfile profile_;
   ManualClock clock_;

@@ -60,6 +60,7 @@ void Scheduler::CreateQueue() {
     }
   }
   queue_ = std::make_unique<SchedulingQueue>(world_.state.pod_store(), world_.clock, options, std::move(profiles));
+  for (Profile& profile : profiles_) profile.framework->set_nominator(queue_->nominator());
 }
 
 Scheduler::Profile* Scheduler::ProfileOf(const std::string& scheduler_name) {

@@ -50,7 +50,23 @@ class Builder {
       out_.preemption.emplace();
       out_.preemption->message = record_.diagnosis.post_filter_message;
       out_.preemption->nominated_node = record_.nominated_node;
+      AddVictims(*out_.preemption);
     }
+  }
+
+  void AddVictims(PreemptionReport& preemption) const {
+    const PodStore& pods = state_.pod_store();
+    for (const PodId id : record_.victims) {
+      preemption.victims.emplace_back(pods.Get(id).Key(), pods.Get(id).priority());
+    }
+    for (const PreemptionCandidate& found : record_.candidates) {
+      CandidateReport& candidate = preemption.candidates.emplace_back();
+      candidate.node = state_.node_name(found.node);
+      candidate.pdb_violations = found.pdb_violations;
+      for (const PodId id : found.victims) candidate.victims.push_back(pods.Get(id).Key());
+    }
+    std::sort(preemption.candidates.begin(), preemption.candidates.end(),
+              [](const auto& a, const auto& b) { return a.node < b.node; });
   }
 
   void AddNodes() {

@@ -71,6 +71,7 @@ Result<SchedulingReport> Simulation::Run(SimulationStats* stats) {
 Result<void> Simulation::CreateScheduler() {
   Ports ports;
   ports.binder = this;
+  ports.evictor = this;
   ports.status_writer = this;
   auto created = Scheduler::Create({options_.configuration, options_.features, options_.use_cache, options_.explain},
                                    {state_, clock_, options_.registry, device_classes_, ports});
@@ -151,6 +152,7 @@ Result<void> Simulation::Loop() {
     }
     bound_ = false;
     failure_.reset();
+    cleared_.clear();
     if (scheduler_->ScheduleOne() != Scheduler::Step::kCycle) continue;
     NoteCycle();
     Deliver();
@@ -198,12 +200,21 @@ void Simulation::NoteCycle() {
   } else {
     outcome.result = record.nominated_node.empty() ? kUnschedulable : kNominated;
   }
+  for (const PodId victim : record.victims) outcome.victims.push_back(state_.pod_store().Get(victim).Key());
 }
 
 // ---- ports ----
 
 Result<void> Simulation::Bind(const PodInfo&, const std::string&) {
   bound_ = true;
+  return {};
+}
+
+// Victims leave when the cycle is over, those that were on their way already among them.
+Result<void> Simulation::Evict(const PodInfo&, const PodInfo&) { return {}; }
+
+Result<void> Simulation::ClearNomination(const PodInfo& pod) {
+  cleared_.push_back(pod.id);
   return {};
 }
 
@@ -217,7 +228,28 @@ Result<void> Simulation::Write(const PodInfo&, const FailureUpdate& update) {
 void Simulation::Deliver() {
   PodInfo& pod = state_.pod_store().Get(scheduler_->record().pod);
   if (bound_) DeliverBinding(pod);
+  DeliverPreemption();
   if (failure_) DeliverFailure(pod);
+}
+
+// The victims leave, and less important pods lose their nomination to the node.
+void Simulation::DeliverPreemption() {
+  PodStore& store = state_.pod_store();
+  for (const PodId id : scheduler_->record().victims) {
+    PodInfo& victim = store.Get(id);
+    if (!victim.deleting) {
+      const PodInfo before = victim;
+      victim.preempted = true;
+      handlers_->AssignedPodUpdated(before, victim);
+    }
+    RemovePod(victim);
+  }
+  for (const PodId id : cleared_) {
+    PodInfo& pod = store.Get(id);
+    const PodInfo before = pod;
+    pod.nominated_node_name.clear();
+    handlers_->PodUpdated(before, pod);
+  }
 }
 
 void Simulation::DeliverBinding(PodInfo& pod) {
@@ -274,6 +306,7 @@ SchedulingReport Simulation::MakeReport() {
 // Says in what state a pod is at the end.
 void Simulation::FinishOutcome(Tracked& tracked) {
   PodOutcome& outcome = tracked.outcome;
+  std::sort(outcome.victims.begin(), outcome.victims.end());
   if (tracked.placed) {
     outcome.node = state_.node_name(tracked.node);
     return;

@@ -19,7 +19,7 @@
 
 namespace ksched {
 
-class Simulation final : private Binder, private StatusWriter {
+class Simulation final : private Binder, private Evictor, private StatusWriter {
  public:
   Simulation(ClusterState& state, ClusterInput input, const SimulationOptions& options);
   Result<SchedulingReport> Run(SimulationStats* stats);
@@ -43,7 +43,9 @@ class Simulation final : private Binder, private StatusWriter {
 
   // ---- the ports: writes that are told when the cycle is over ----
   Result<void> Bind(const PodInfo& pod, const std::string& node) override;
+  Result<void> Evict(const PodInfo& victim, const PodInfo& preemptor) override;
   Result<void> Write(const PodInfo& pod, const FailureUpdate& update) override;
+  Result<void> ClearNomination(const PodInfo& pod) override;
 
   // ---- the run ----
   Result<void> CreateScheduler();
@@ -54,6 +56,7 @@ class Simulation final : private Binder, private StatusWriter {
   void NoteCycle();
   void Deliver();
   void DeliverBinding(PodInfo& pod);
+  void DeliverPreemption();
   void DeliverFailure(PodInfo& pod);
 
   // ---- workloads (workloads.cc) ----
@@ -128,6 +131,7 @@ class Simulation final : private Binder, private StatusWriter {
     bool nominates = false;
   };
   std::optional<Failure> failure_;
+  std::vector<PodId> cleared_;  // pods that lose their nomination
 };
 
 // The start time of a pod that has none: later than any real one (docs/report.md).

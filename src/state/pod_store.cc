@@ -9,6 +9,15 @@ namespace {
 // Room for the node that a pending pod will get, so that placing it does not allocate.
 constexpr size_t kUsualNodeName = 64;
 
+bool IsPreempted(const api::PodStatus& status) {
+  for (const api::PodCondition& condition : status.conditions) {  // the first of the type counts
+    if (condition.type == "DisruptionTarget") {
+      return condition.status == "True" && condition.reason == "PreemptionByScheduler";
+    }
+  }
+  return false;
+}
+
 bool HasSource(const api::VolumeSource& s) {
   return s.gce_persistent_disk || s.aws_elastic_block_store || s.azure_disk || s.azure_file || s.cinder || s.rbd ||
          s.iscsi || s.vsphere_volume || s.portworx_volume || s.csi;
@@ -53,6 +62,7 @@ void PodStore::Fill(PodInfo& info, api::Pod&& pod) {
   info.start_time = pod.status.start_time;
   info.creation_timestamp = pod.metadata.creation_timestamp;
   info.deleting = pod.metadata.deletion_timestamp.has_value();
+  info.preempted = IsPreempted(pod.status);
   for (api::PodCondition& condition : pod.status.conditions) {
     if (condition.type != "PodScheduled") continue;
     info.condition_status = std::move(condition.status);

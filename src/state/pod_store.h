@@ -30,8 +30,9 @@ struct PodInfo {
   std::string node_name;            // spec.nodeName; of an assumed pod the node that it is assumed on
   std::string nominated_node_name;  // status.nominatedNodeName
   std::optional<api::TimeNs> start_time, creation_timestamp;
-  bool deleting = false;  // has a deletionTimestamp
-  uint32_t arrival = 0;   // in the order in which pods came
+  bool deleting = false;   // has a deletionTimestamp
+  bool preempted = false;  // has the condition DisruptionTarget=True with the reason PreemptionByScheduler
+  uint32_t arrival = 0;    // in the order in which pods came
   // Volumes with a source that scheduling reads, or a claim; null: none.
   std::shared_ptr<const std::vector<api::Volume>> volumes;
   // status.conditions[PodScheduled], to tell whether a failure changes the pod

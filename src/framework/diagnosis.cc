@@ -1,4 +1,4 @@
-#include "scheduler/diagnosis.h"
+#include "framework/diagnosis.h"
 
 #include <algorithm>
 #include <map>
