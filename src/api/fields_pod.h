@@ -85,11 +85,23 @@ struct Fields<ContainerPort> {
 };
 
 template <>
+struct Fields<ContainerRestartRule> {
+  static constexpr auto kTable = std::tuple(Field{"action", 1, At(&ContainerRestartRule::action)});
+};
+
+template <>
+struct Fields<VolumeMount> {
+  static constexpr auto kTable = std::tuple(Field{"bindMountOptions", 8, At(&VolumeMount::bind_mount_options)});
+};
+
+template <>
 struct Fields<Container> {
   static constexpr auto kTable =
       std::tuple(Field{"name", 1, At(&Container::name)}, Field{"image", 2, At(&Container::image)},
                  Field{"ports", 6, At(&Container::ports)}, Field{"resources", 8, At(&Container::resources)},
-                 Field{"restartPolicy", 24, At(&Container::restart_policy)});
+                 Field{"volumeMounts", 9, At(&Container::volume_mounts)},
+                 Field{"restartPolicy", 24, At(&Container::restart_policy)},
+                 Field{"restartPolicyRules", 25, At(&Container::restart_policy_rules)});
 };
 
 template <>
@@ -141,6 +153,7 @@ struct Fields<PodSpec> {
       Field{"runtimeClassName", 29, At(&PodSpec::runtime_class_name)},
       Field{"preemptionPolicy", 31, At(&PodSpec::preemption_policy)}, Field{"overhead", 32, At(&PodSpec::overhead)},
       Field{"topologySpreadConstraints", 33, At(&PodSpec::topology_spread_constraints)},
+      Field{"hostUsers", 37, At(&PodSpec::host_users)},
       Field{"schedulingGates", 38, AtNames(&PodSpec::scheduling_gates)},
       Field{"resourceClaims", 39, At(&PodSpec::resource_claims)}, Field{"resources", 40, At(&PodSpec::resources)},
       Field{"schedulingGroup", 43, AtPresence(&PodSpec::has_scheduling_group)});

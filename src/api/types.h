@@ -68,10 +68,18 @@ struct ContainerPort {
   int32_t host_port = 0, container_port = 0;
   std::string protocol, host_ip, name;  // protocol: defaulted to TCP
 };
+struct ContainerRestartRule {
+  std::string action;
+};
+struct VolumeMount {
+  std::vector<std::string> bind_mount_options;
+};
 struct Container {
   std::string name, image, restart_policy;  // restart_policy "Always" marks a sidecar among init containers
   ResourceRequirements resources;
   std::vector<ContainerPort> ports;
+  std::vector<ContainerRestartRule> restart_policy_rules;
+  std::vector<VolumeMount> volume_mounts;
 };
 // spec.resourceClaims[]: a DRA claim by name, or from a template.
 struct PodResourceClaim {
@@ -100,6 +108,7 @@ struct PodSpec {
   std::vector<std::string> scheduling_gates;
   std::optional<ResourceList> overhead;
   bool host_network = false;
+  std::optional<bool> host_users;
   std::vector<Container> containers, init_containers;
   std::optional<ResourceRequirements> resources;  // pod-level
   std::vector<PodResourceClaim> resource_claims;

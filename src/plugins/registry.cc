@@ -4,8 +4,10 @@
 
 #include "plugins/default_binder/default_binder.h"
 #include "plugins/default_preemption/default_preemption.h"
+#include "plugins/dynamic_resources/dynamic_resources.h"
 #include "plugins/image_locality/image_locality.h"
 #include "plugins/node_affinity/node_affinity.h"
+#include "plugins/node_declared_features/node_declared_features.h"
 #include "plugins/node_name/node_name.h"
 #include "plugins/node_ports/node_ports.h"
 #include "plugins/node_resources_balanced_allocation/node_resources_balanced_allocation.h"
@@ -47,12 +49,12 @@ PluginRegistry MakeRegistry() {
       {"InterPodAffinity", Points({kPreFilter, kFilter, kPreScore, kScore}), not_there_yet},
       {"DynamicResources",
        Points({kPreEnqueue, kPreFilter, kFilter, kPostFilter, kScore, kReserve, kPreBind, kPodGroupPostFilter}),
-       not_there_yet},
+       DynamicResources::Create},
       {"DefaultPreemption", Points({kPreEnqueue, kPostFilter, kPodGroupPostFilter}), DefaultPreemption::Create},
       {"NodeResourcesBalancedAllocation", Points({kPreScore, kScore}), NodeResourcesBalancedAllocation::Create},
       {"ImageLocality", Points({kScore}), ImageLocality::Create},
       {"DefaultBinder", Points({kBind}), DefaultBinder::Create},
-      {"NodeDeclaredFeatures", Points({kPreFilter, kFilter}), not_there_yet},
+      {"NodeDeclaredFeatures", Points({kPreFilter, kFilter}), NodeDeclaredFeatures::Create},
       {"GangScheduling", Points({kPreEnqueue, kPermit}), not_there_yet},
       {"TopologyPlacementGenerator", Points({kPlacementGenerate}), not_there_yet},
       {"PodGroupPodsCount", Points({kPlacementScore}), not_there_yet},

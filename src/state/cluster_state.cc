@@ -118,13 +118,19 @@ void ClusterState::AddPod(PodInfo& pod) { AddPodTo(pod, SlotOf(pod.node_name)); 
 
 void ClusterState::AddPodTo(PodInfo& pod, NodeId node) {
   assert(pod.node == kNoNode);
+  if (recording()) undo_.emplace_back(UndoPodAdded{pod.id, PortsToRestore(pod, node)});
   AttachPod(pod, node);
-  if (recording()) undo_.emplace_back(UndoPodAdded{pod.id});
+}
+
+// Ports in use are a set, as in the reference: of two pods with the same port the first that leaves takes it away, and
+// so the opposite of a change does not undo it.
+std::unique_ptr<UsedHostPorts> ClusterState::PortsToRestore(const PodInfo& pod, NodeId node) const {
+  return pod.pod_class->host_ports.empty() ? nullptr : std::make_unique<UsedHostPorts>(nodes_[node].ports);
 }
 
 void ClusterState::RemovePod(PodInfo& pod) {
   assert(pod.node != kNoNode);
-  if (recording()) undo_.emplace_back(UndoPodRemoved{pod.id, pod.node, pod.node_slot});
+  if (recording()) undo_.emplace_back(UndoPodRemoved{pod.id, pod.node, pod.node_slot, PortsToRestore(pod, pod.node)});
   DetachPod(pod);
 }
 
@@ -306,7 +312,12 @@ void ClusterState::Rollback(Mark mark) {
   if (journal_.TakeBack(mark.sequence)) snapshot_sequence_ = std::min(snapshot_sequence_, mark.sequence);
 }
 
-void ClusterState::Apply(UndoPodAdded& undo) { DetachPod(pod_store_.Get(undo.pod)); }
+void ClusterState::Apply(UndoPodAdded& undo) {
+  PodInfo& pod = pod_store_.Get(undo.pod);
+  const NodeId node = pod.node;
+  DetachPod(pod);
+  if (undo.ports != nullptr) nodes_[node].ports = std::move(*undo.ports);
+}
 
 void ClusterState::Apply(UndoPodRemoved& undo) {
   PodInfo& pod = pod_store_.Get(undo.pod);
@@ -316,6 +327,7 @@ void ClusterState::Apply(UndoPodRemoved& undo) {
   std::swap(pods[undo.slot], pods.back());
   pod_store_.Get(pods.back()).node_slot = static_cast<uint32_t>(pods.size() - 1);
   pod.node_slot = undo.slot;
+  if (undo.ports != nullptr) nodes_[undo.node].ports = std::move(*undo.ports);
 }
 
 void ClusterState::NoteUndoOfNode(NodeId id) {

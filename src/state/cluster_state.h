@@ -164,11 +164,13 @@ class ClusterState {
   // How to take one change back.
   struct UndoPodAdded {
     PodId pod;
+    std::unique_ptr<UsedHostPorts> ports;  // of the node as it was; null if the pod has none
   };
   struct UndoPodRemoved {
     PodId pod;
     NodeId node;
     uint32_t slot;
+    std::unique_ptr<UsedHostPorts> ports;
   };
   struct UndoNode {
     NodeId node;
@@ -189,6 +191,7 @@ class ClusterState {
   Changes SetAllocatable(NodeId id);
   void NoteUndoOfNode(NodeId id);
   void RefreshChangedNodes();
+  std::unique_ptr<UsedHostPorts> PortsToRestore(const PodInfo& pod, NodeId node) const;
   bool recording() const { return marks_ > 0 && !rolling_back_; }
   void CountPod(NodeId node, const PodInfo& pod, int8_t sign);
   void CountClaims(NodeId node, const PodInfo& pod, int8_t sign);

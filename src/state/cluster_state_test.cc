@@ -138,6 +138,27 @@ TEST_F(ClusterStateTest, ARollbackOfWhatWasSeenIsSeenToo) {
   EXPECT_EQ(records[0].sign, -1);
 }
 
+// Ports in use are a set: what a pod takes away when it leaves may be another's, too.
+TEST_F(ClusterStateTest, ARollbackRestoresPortsThatPodsShare) {
+  const NodeId n1 = state_.AddNode(NodeNamed("n1"));
+  const auto with_port = [](const char* name) {
+    api::Pod pod = PodOn(name, "n1");
+    api::ContainerPort& port = pod.spec.containers[0].ports.emplace_back();
+    port.host_port = port.container_port = 80;
+    port.protocol = "TCP";
+    return pod;
+  };
+  PodInfo& a = Add(with_port("a"));
+  PodInfo& b = Add(with_port("b"));
+  state_.RemovePod(b);
+  const HostPort port = a.pod_class->host_ports.front();
+  ASSERT_FALSE(state_.used_ports(n1).Conflicts(port)) << "gone with the first that left";
+  const auto mark = state_.SetMark();
+  state_.RemovePod(a);
+  state_.Rollback(mark);
+  EXPECT_FALSE(state_.used_ports(n1).Conflicts(port));
+}
+
 TEST_F(ClusterStateTest, MarksNest) {
   const NodeId n1 = state_.AddNode(NodeNamed("n1"));
   PodInfo& a = state_.pod_store().Add(PodOn("a", ""));

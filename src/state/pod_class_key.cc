@@ -69,12 +69,16 @@ class KeyWriter {
   void Put(const api::Toleration& t) { All(t.key, t.op, t.value, t.effect, t.toleration_seconds); }
   void Put(const api::ResourceRequirements& r) { All(r.requests, r.limits, r.claims); }
   void Put(const api::ContainerPort& p) { All(p.host_port, p.container_port, p.protocol, p.host_ip, p.name); }
-  void Put(const api::Container& c) { All(c.name, c.image, c.restart_policy, c.resources, c.ports); }
+  void Put(const api::ContainerRestartRule& r) { Put(r.action); }
+  void Put(const api::VolumeMount& m) { Put(m.bind_mount_options); }
+  void Put(const api::Container& c) {
+    All(c.name, c.image, c.restart_policy, c.resources, c.ports, c.restart_policy_rules, c.volume_mounts);
+  }
   void Put(const api::PodResourceClaim& c) { All(c.name, c.resource_claim_name, c.resource_claim_template_name); }
   void Put(const api::PodSpec& s) {
     All(s.scheduler_name, s.priority_class_name, s.preemption_policy, s.runtime_class_name, s.restart_policy,
         s.priority, s.node_selector, s.affinity, s.tolerations, s.topology_spread_constraints, s.scheduling_gates,
-        s.overhead, s.host_network, s.containers, s.init_containers, s.resources, s.resource_claims,
+        s.overhead, s.host_network, s.host_users, s.containers, s.init_containers, s.resources, s.resource_claims,
         s.termination_grace_period_seconds, s.has_scheduling_group);
     for (const api::Volume& volume : s.volumes) {
       if (volume.image) All(true, volume.image->reference);
