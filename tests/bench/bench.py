@@ -18,10 +18,12 @@ import snapshot
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/conformance"))
+import compare  # noqa: E402
 import configs  # noqa: E402  (the list of plugins that are not there yet is kept there)
 
-WORKLOAD = "basic"
-SIZES = [(1000, 1000, 1000), (5000, 5000, 2000)]  # nodes, existing pods, pods to schedule
+# Workload, nodes, existing pods, pods to schedule.
+CASES = [("basic", 1000, 1000, 1000), ("basic", 5000, 5000, 2000), ("spread", 5000, 5000, 2000), ("antiaffinity", 5000, 2000, 2000),
+         ("preferred-affinity", 5000, 5000, 2000), ("preemption", 500, 2000, 500)]
 ONE_POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "probe"}, "spec": {"containers": [
     {"name": "main", "image": "registry.example.com/app:1", "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}}}]}}
 
@@ -31,6 +33,7 @@ def parse_arguments():
     parser.add_argument("--tools", required=True, help="the folder of the program oracle")
     parser.add_argument("--ksched", default=str(ROOT / "build/release/kubectl-ksched"))
     parser.add_argument("--only", choices=["cycles", "reading"], help="one of the two measurements")
+    parser.add_argument("--workloads", help="which of the workloads of cycles, with commas between them")
     parser.add_argument("--pods", type=int, default=150_000, help="pods in the large snapshot")
     parser.add_argument("--nodes", type=int, default=5_000, help="nodes in the large snapshot")
     return parser.parse_args()
@@ -60,21 +63,33 @@ def phase_stats(stderr):
 
 
 def bench_cycles(options, folder):
-    print(f"\nScheduling cycles, workload {WORKLOAD}, the same plugins on both sides, CPU microseconds per cycle")
-    print("(kube-scheduler twice: as it is, where equal pods that follow each other share results, and with --batching=false)")
-    print(f"{'nodes':>8}{'existing':>10}{'cycles':>8}{'kube-scheduler':>16}{'no batching':>13}{'ksched':>9}{'ratios':>15}")
+    print("\nScheduling cycles, default profile, CPU microseconds per cycle")
+    print("(kube-scheduler twice: as it is, where equal pods that follow each other may share results, and with --batching=false)")
+    print(f"{'workload':<20}{'nodes':>6}{'existing':>10}{'cycles':>8}{'kube-scheduler':>16}{'no batching':>13}{'ksched':>9}{'ratios':>15}  reports")
     config = folder / "config.yaml"
     configs.write_without_absent(None, config)
-    for nodes, existing, pods in SIZES:
-        size = ["--nodes", nodes, "--existing-pods", existing, "--pods", pods, "--workload", WORKLOAD, "--config", config]
-        dump = folder / f"dump-{nodes}"
+    for workload, nodes, existing, pods in CASES:
+        if options.workloads and workload not in options.workloads.split(","):
+            continue
+        size = ["--nodes", nodes, "--existing-pods", existing, "--pods", pods, "--workload", workload, "--config", config]
+        dump = folder / f"dump-{workload}-{nodes}"
         run([f"{options.tools}/oracle", "bench", *size, "--dump", dump])
         theirs = oracle_cycle(options, size)
         unbatched = oracle_cycle(options, [*size, "--batching=false"])
         seconds, cycles = ksched_cycles(options.ksched, dump, config)
         ours = seconds / cycles
-        print(f"{nodes:>8}{existing:>10}{cycles:>8}{theirs * 1e6:>16.1f}{unbatched * 1e6:>13.1f}{ours * 1e6:>9.2f}"
-              f"{theirs / ours:>8.1f}{unbatched / ours:>7.1f}", flush=True)
+        print(f"{workload:<20}{nodes:>6}{existing:>10}{cycles:>8}{theirs * 1e6:>16.1f}{unbatched * 1e6:>13.1f}{ours * 1e6:>9.2f}"
+              f"{theirs / ours:>8.1f}{unbatched / ours:>7.1f}  {compare_reports(options, dump, config)}", flush=True)
+
+
+def compare_reports(options, dump, config):
+    """Runs both over the dumped cluster and says whether they report the same of every pod."""
+    files = [dump / "cluster.yaml", dump / "pods.yaml"]
+    theirs = run([f"{options.tools}/oracle", "run", "--config", config, *files])[0]
+    ours = run([options.ksched, "simulate", "--snapshot", files[0], "-f", files[1], "--admission", "none", "--config", config,
+                "-o", "json"], accepted=(0, 1))[0]
+    found = compare.differences(json.loads(theirs), json.loads(ours))
+    return "equal" if not found else f"DIFFERENT: {found[0]}"
 
 
 def oracle_cycle(options, arguments):
