@@ -31,21 +31,19 @@ class CycleState {
   const T& Read(PluginId plugin) const {
     return static_cast<const T&>(*slots_[plugin]);
   }
-  // Data of plugins that did not run in this cycle is whatever an earlier one left: marks of it mean nothing, and hurt
-  // nothing.
   // The place to which Rollback takes back what AddPod and RemovePod of all plugins change from here on.
   using Mark = std::array<size_t, 64>;
   Mark SetMark() {
-    Mark mark{};
-    for (size_t id = 0; id < slots_.size(); ++id) {
+    Mark mark;  // NOLINT(cppcoreguidelines-pro-type-member-init): of plugins that are not extended nothing is read
+    extended.ForEach([&](PluginId id) {
       if (slots_[id] != nullptr) mark[id] = slots_[id]->SetMark();
-    }
+    });
     return mark;
   }
   void Rollback(const Mark& mark) {
-    for (size_t id = 0; id < slots_.size(); ++id) {
+    extended.ForEach([&](PluginId id) {
       if (slots_[id] != nullptr) slots_[id]->Rollback(mark[id]);
-    }
+    });
   }
   void StartCycle() {
     skip_filter.Clear();
@@ -53,11 +51,13 @@ class CycleState {
     skip_pre_bind.Clear();
     pre_filtered.Clear();
     pre_scored.Clear();
+    extended.Clear();
   }
   PluginSet skip_filter, skip_score, skip_pre_bind;  // plugins that said Skip
   // Plugins whose PreFilter or PreScore ran in this cycle: a profile may have a Filter without its PreFilter, and so
   // on.
   PluginSet pre_filtered, pre_scored;
+  PluginSet extended;  // plugins that hear of pods that come and go in dry runs
 
  private:
   std::array<std::unique_ptr<StateData>, 64> slots_;

@@ -146,6 +146,7 @@ class Framework final : public FrameworkHandle {
   PluginList<PreBindPlugin> pre_binders_;
   PluginList<BindPlugin> binders_;
   PluginList<PostBindPlugin> post_binders_;
+  PluginList<const PreFilterExtensions> extensions_;
   PluginList<const FilterPlugin> pod_filters_;  // those whose verdict may change when pods come and go
   const PodNominator* nominator_ = nullptr;
 };

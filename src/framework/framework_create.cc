@@ -92,6 +92,9 @@ Result<void> Framework::WirePlugins() {
   wire(ExtensionPoint::kQueueSort, queue_sort_);
   wire(ExtensionPoint::kPreFilter, pre_filters_);
   wire(ExtensionPoint::kFilter, filters_);
+  for (const auto& entry : pre_filters_) {
+    if (const auto* extensions = entry.plugin->extensions()) extensions_.push_back({entry.id, extensions, 0, {}});
+  }
   constexpr Changes kPodChanges = kRequestedChanged | kPortsChanged | kPodsChanged;
   for (const auto& entry : filters_) {
     if ((entry.dependencies.filter & kPodChanges) != 0) pod_filters_.push_back(entry);

@@ -55,6 +55,7 @@ void Framework::RunPreFilter(CycleState& cycle, const PodInfo& pod, PreFilterOut
       cycle.skip_filter.Insert(entry.id);
       continue;
     }
+    if (entry.plugin->extensions() != nullptr) cycle.extended.Insert(entry.id);
     if (status.code() == Code::kUnschedulable) {  // preemption may follow, which needs all of PreFilter
       outcome.status = SetPlugin(std::move(status), entry.id);
       continue;
@@ -117,20 +118,20 @@ Status Framework::RunFilter(const CycleState& cycle, const PodInfo& pod, const N
 }
 
 Status Framework::RunAddPod(CycleState& cycle, const PodInfo& pod, const PodInfo& added, NodeId node) const {
-  for (const auto& entry : pre_filters_) {
-    const PreFilterExtensions* extensions = entry.plugin->extensions();
-    if (extensions == nullptr || cycle.skip_filter.Has(entry.id)) continue;
-    const Status status = extensions->AddPod(cycle, pod, added, NodeView(context_.state, node));
+  if (cycle.extended.empty()) return {};
+  for (const auto& entry : extensions_) {
+    if (!cycle.extended.Has(entry.id)) continue;
+    const Status status = entry.plugin->AddPod(cycle, pod, added, NodeView(context_.state, node));
     if (!status.ok()) return ErrorStatus("running AddPod on PreFilter plugin", entry.id, "", status);
   }
   return {};
 }
 
 Status Framework::RunRemovePod(CycleState& cycle, const PodInfo& pod, const PodInfo& removed, NodeId node) const {
-  for (const auto& entry : pre_filters_) {
-    const PreFilterExtensions* extensions = entry.plugin->extensions();
-    if (extensions == nullptr || cycle.skip_filter.Has(entry.id)) continue;
-    const Status status = extensions->RemovePod(cycle, pod, removed, NodeView(context_.state, node));
+  if (cycle.extended.empty()) return {};
+  for (const auto& entry : extensions_) {
+    if (!cycle.extended.Has(entry.id)) continue;
+    const Status status = entry.plugin->RemovePod(cycle, pod, removed, NodeView(context_.state, node));
     if (!status.ok()) return ErrorStatus("running RemovePod on PreFilter plugin", entry.id, "", status);
   }
   return {};
@@ -158,7 +159,7 @@ Status Framework::RunFilterWithNominatedPods(CycleState& cycle, const PodInfo& p
   const NodeView view(state, node);
   const PluginList<const FilterPlugin>& filters = pods_only ? pod_filters_ : filters_;
   if (!NominatedPods(state.node_name(node)).empty()) {
-    const auto mark = state.SetMark();
+    const auto mark = state.SetMark(ClusterState::DryRun::kYes);
     const auto cycle_mark = cycle.SetMark();
     bool any = false;
     Status status = AddNominatedPods(cycle, pod, node, any);

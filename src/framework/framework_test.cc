@@ -171,6 +171,18 @@ TEST_F(FrameworkTest, AFilterThatFailsSaysWhoAndWhy) {
   EXPECT_EQ(cluster_.Text(status), "Error: running \"A\" filter plugin: oops");
 }
 
+// Every node has these nominated pods.
+class FixedNominations final : public PodNominator {
+ public:
+  explicit FixedNominations(std::vector<PodId> pods) : pods_(std::move(pods)) {}
+  std::span<const PodId> NominatedPods(const std::string&) const override { return pods_; }
+  bool AnyNominations() const override { return !pods_.empty(); }
+  std::vector<std::string> NominatedNodes() const override { return {"n1"}; }
+
+ private:
+  std::vector<PodId> pods_;
+};
+
 TEST_F(FrameworkTest, NominatedPodsOfEqualOrHigherPriorityCountOnTheNode) {
   profile_.Add("Fit", {ExtensionPoint::kFilter}).filter = [&](const PodInfo&, const NodeView& node) {
     return node.pods().empty() ? Status() : Status::Unschedulable(Reason("taken"));
@@ -181,7 +193,9 @@ TEST_F(FrameworkTest, NominatedPodsOfEqualOrHigherPriorityCountOnTheNode) {
   const PodId lower = cluster_.AddPod(MakePod("lower").Priority(4)).id;
   const PodId equal = cluster_.AddPod(MakePod("equal").Priority(5)).id;
   const auto check = [&](std::vector<PodId> nominated) {
-    return cluster_.Text(framework_->RunFilterWithNominatedPods(cycle_, pod, n1, nominated));
+    const FixedNominations nominator(std::move(nominated));
+    framework_->set_nominator(nominator);
+    return cluster_.Text(framework_->RunFilterWithNominatedPods(cycle_, pod, n1, false));
   };
   EXPECT_EQ(check({lower}), "Success");
   EXPECT_EQ(check({pod.id}), "Success") << "its own nomination";
@@ -195,8 +209,9 @@ TEST_F(FrameworkTest, APodMustFitWithoutTheNominatedPodsToo) {
   };
   Create();
   PodInfo& pod = cluster_.AddPod(MakePod("p"));
-  const std::vector<PodId> nominated = {cluster_.AddPod(MakePod("friend")).id};
-  EXPECT_EQ(cluster_.Text(framework_->RunFilterWithNominatedPods(cycle_, pod, 0, nominated)), "Unschedulable: lonely");
+  const FixedNominations nominator({cluster_.AddPod(MakePod("friend")).id});
+  framework_->set_nominator(nominator);
+  EXPECT_EQ(cluster_.Text(framework_->RunFilterWithNominatedPods(cycle_, pod, 0, false)), "Unschedulable: lonely");
 }
 
 // ---- PostFilter ----
@@ -204,6 +219,7 @@ TEST_F(FrameworkTest, APodMustFitWithoutTheNominatedPodsToo) {
 TEST_F(FrameworkTest, PostFilterPlugins) {
   class NoStatuses final : public NodeStatuses {
     Code CodeOf(NodeId) const override { return Code::kUnschedulable; }
+    Code CodeOfOthers() const override { return Code::kUnschedulable; }
   } statuses;
   struct Row {
     const char* name;

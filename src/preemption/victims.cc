@@ -28,7 +28,7 @@ Status VictimSelector::Select(CycleState& cycle, const PodInfo& preemptor, Preem
     if (pod.priority() < preemptor.priority()) potential_.push_back(&pod);
   }
   if (potential_.empty()) return Status::UnschedulableAndUnresolvable(no_victims_);
-  const auto mark = state_.SetMark();
+  const auto mark = state_.SetMark(ClusterState::DryRun::kYes);
   const auto cycle_mark = cycle.SetMark();
   Status status = SelectInDryRun(cycle, preemptor, found);
   cycle.Rollback(cycle_mark);
@@ -70,13 +70,18 @@ Status VictimSelector::SelectInDryRun(CycleState& cycle, const PodInfo& preempto
 }
 
 Status VictimSelector::Reprieve(CycleState& cycle, const PodInfo& preemptor, PodInfo& pod, NodeId node, bool& fits) {
+  const auto mark = state_.SetMark(ClusterState::DryRun::kYes);
+  const auto cycle_mark = cycle.SetMark();
   state_.AddPodTo(pod, node);
   Status status = handle_.RunAddPod(cycle, preemptor, pod, node);
-  if (!status.ok()) return status;
-  fits = handle_.RunFilterWithNominatedPods(cycle, preemptor, node, true).ok();
-  if (fits) return {};
-  state_.RemovePod(pod);
-  return handle_.RunRemovePod(cycle, preemptor, pod, node);
+  fits = status.ok() && handle_.RunFilterWithNominatedPods(cycle, preemptor, node, true).ok();
+  if (fits) {
+    state_.KeepInDryRun(mark);
+  } else {
+    cycle.Rollback(cycle_mark);
+    state_.Rollback(mark);
+  }
+  return status;
 }
 
 }  // namespace ksched

@@ -176,7 +176,7 @@ void ClusterState::CountPod(NodeId node, const PodInfo& pod, int8_t sign) {
   selector_groups_.Count(pod, node, sign, objects_);
   term_groups_.Count(pod, node, sign, [this](std::string_view key) { return UseTopologyKey(key); });
   if (pod.volumes != nullptr) CountClaims(node, pod, sign);
-  journal_.Append(node, changes, pod_class.id, sign);
+  if (dry_runs_ == 0) journal_.Append(node, changes, pod_class.id, sign);
 }
 
 void ClusterState::CountClaims(NodeId node, const PodInfo& pod, int8_t sign) {
@@ -288,14 +288,23 @@ void ClusterState::UseLabelKey(std::string_view key) {
 
 // ---- rollback ----
 
-ClusterState::Mark ClusterState::SetMark() {
+ClusterState::Mark ClusterState::SetMark(DryRun dry_run) {
   ++marks_;
-  return {undo_.size(), journal_.next()};
+  if (dry_run == DryRun::kYes) ++dry_runs_;
+  return {undo_.size(), journal_.next(), dry_run == DryRun::kYes};
 }
 
 void ClusterState::Commit(Mark mark) {
+  assert(!mark.dry_run);
   (void)mark;  // an outer mark may still need what was noted since
   if (--marks_ == 0) undo_.clear();
+}
+
+void ClusterState::KeepInDryRun(Mark mark) {
+  assert(mark.dry_run && dry_runs_ > 1);
+  (void)mark;
+  --marks_;
+  --dry_runs_;
 }
 
 void ClusterState::Rollback(Mark mark) {
@@ -306,6 +315,10 @@ void ClusterState::Rollback(Mark mark) {
   }
   rolling_back_ = false;
   --marks_;
+  if (mark.dry_run) {
+    --dry_runs_;
+    return;
+  }
   // A node that was new before the mark, and that a snapshot has taken in since, stays in.
   if (order_.size() != nodes_in_snapshot_) RebuildOrder();
   // Changes and their opposites cancel out: if nobody has looked in between, nothing has happened.

@@ -137,13 +137,19 @@ class ClusterState {
   struct Mark {
     size_t undo_size = 0;
     uint64_t sequence = 0;
+    bool dry_run = false;
   };
+  // kYes: it will be rolled back, only pods come and go till then, and nobody reads the journal meanwhile. So nothing
+  // is written there.
+  enum class DryRun : bool { kNo, kYes };
   // From here changes of nodes, and pods that come to nodes and leave them, can be rolled back, until Rollback or
   // Commit with this mark. Marks nest. What PodStore holds does not roll back: no pod may be updated or removed there
   // meanwhile.
-  Mark SetMark();
+  Mark SetMark(DryRun dry_run = DryRun::kNo);
   void Rollback(Mark mark);
   void Commit(Mark mark);
+  // Ends a dry run within another one: what it did is taken back with the outer one.
+  void KeepInDryRun(Mark mark);
 
  private:
   // Read and written together by the resource plugins: one cache line and a half per node.
@@ -229,7 +235,7 @@ class ClusterState {
   uint32_t nodes_in_snapshot_ = 0;  // of those that in_snapshot says, also if they have gone since
 
   std::vector<Undo> undo_;
-  int marks_ = 0;
+  int marks_ = 0, dry_runs_ = 0;
   bool rolling_back_ = false;
 };
 

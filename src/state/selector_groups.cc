@@ -46,11 +46,6 @@ void SelectorGroups::Add(Group& group, const PodInfo& pod, NodeId node, int32_t 
   group.counts[node] += sign;
 }
 
-void SelectorGroups::Count(const PodInfo& pod, NodeId node, int32_t sign, const NamespaceLabels& all) {
-  if (groups_.empty()) return;
-  for (const SelectorGroupId id : MembershipOf(*pod.pod_class, all).groups) Add(groups_[id], pod, node, sign);
-}
-
 // Asks each class once: `pods` gives those of one class again and again.
 void SelectorGroups::Recount(SelectorGroupId id, const NamespaceLabels& all, const ForEachPod& pods) {
   Group& group = groups_[id];

@@ -30,7 +30,10 @@ class SelectorGroups {
   SelectorGroupId Use(const std::vector<PodSelector>& selectors, bool skip_terminating, const NamespaceLabels& all,
                       const ForEachPod& pods);
   // A pod came to the node (+1) or left it (-1).
-  void Count(const PodInfo& pod, NodeId node, int32_t sign, const NamespaceLabels& all);
+  void Count(const PodInfo& pod, NodeId node, int32_t sign, const NamespaceLabels& all) {
+    if (groups_.empty()) return;
+    for (const SelectorGroupId id : MembershipOf(*pod.pod_class, all).groups) Add(groups_[id], pod, node, sign);
+  }
   // Labels of namespaces changed: counts groups that read them anew, and calls `changed` for every node whose count
   // has changed.
   void NamespacesChanged(const NamespaceLabels& all, const ForEachPod& pods,

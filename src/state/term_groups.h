@@ -45,10 +45,11 @@ class TermGroups {
   // A pod came to the node (+1) or left it (-1). `use_key` numbers a topology key.
   template <typename UseKey>
   void Count(const PodInfo& pod, NodeId node, int32_t sign, UseKey&& use_key) {
+    if (!pod.pod_class->spec.affinity) return;
     Membership& membership = Slot(own_, *pod.pod_class);
     if (membership.seen == 0) {
       membership.seen = 1;
-      if (pod.pod_class->spec.affinity) Enroll(*pod.pod_class, membership, use_key);
+      Enroll(*pod.pod_class, membership, use_key);
     }
     for (const auto& [group, weight] : membership.groups) Add(groups_[group], node, weight, sign);
   }
