@@ -3,7 +3,8 @@
 
 Each folder there has cluster.yaml, pods.yaml, config.yaml, perhaps events.yaml, and report.json or report.json.gz.
 Every scenario is run twice: with its pods given by -f, and as part of the snapshot.
---update makes the folders anew with the programs `scenario` and `oracle`.
+--update makes the folders anew with the programs `scenario` and `oracle`. Folders named found-... are cases that were
+found to differ once (tests/conformance/differential.py and others): of these only the report is made anew.
 """
 
 import argparse
@@ -21,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "testdata/scenarios"
 GENERATED = [(1, 0), (2, 0), (3, 12)]  # seed, events
 SIZES = {"large": ["--nodes", "125", "--existing", "80", "--pods", "10"]}  # more than 100 nodes, so that they are sampled
+FOUND = "found-"
 GZIP_FROM = 60_000  # bytes of a report
 
 
@@ -41,7 +43,11 @@ def write_report(folder, text):
 
 def update(tools):
     """Makes all golden scenarios and their reports anew."""
-    shutil.rmtree(GOLDEN, ignore_errors=True)
+    for folder in GOLDEN.iterdir():
+        if folder.name.startswith(FOUND):
+            update_found(tools, folder)
+        else:
+            shutil.rmtree(folder)
     for kind in scenarios.KINDS:
         for seed, events in GENERATED:
             scenario = scenarios.Scenario(kind, seed, events)
@@ -50,6 +56,24 @@ def update(tools):
                 scenarios.generate(scenario, f"{tools}/scenario", work, SIZES.get(kind, ()))
                 scenarios.run_oracle(f"{tools}/oracle", work)
                 keep(work, GOLDEN / f"{kind}-{seed}")
+
+
+def update_found(tools, folder):
+    with tempfile.TemporaryDirectory() as temporary:
+        work = pathlib.Path(temporary)
+        scenarios.copy_folder(folder, work)
+        scenarios.run_oracle(f"{tools}/oracle", work)
+        for report in folder.glob("report.json*"):
+            report.unlink()
+        write_report(folder, (work / "oracle.json").read_bytes())
+
+
+def add_found(tools, source, folder):
+    with tempfile.TemporaryDirectory() as temporary:
+        work = pathlib.Path(temporary)
+        scenarios.copy_folder(source, work)
+        scenarios.run_oracle(f"{tools}/oracle", work)
+        keep(work, folder)
 
 
 def keep(work, folder):
@@ -87,8 +111,14 @@ def main():
     parser.add_argument("--update", action="store_true", help="make the scenarios and their reports anew")
     parser.add_argument("--tools", help="with --update: the folder of the programs oracle and scenario")
     parser.add_argument("--ksched", default=str(ROOT / "build/release/kubectl-ksched"))
+    parser.add_argument("--add", metavar="FOLDER", help="keep this scenario, which differed, under the name that is given (found-NAME)")
     parser.add_argument("names", nargs="*", help="folders of testdata/scenarios; all by default")
     options = parser.parse_args()
+    if options.add:
+        if not options.tools or len(options.names) != 1 or not options.names[0].startswith(FOUND):
+            parser.error(f"--add needs --tools and one name that starts with {FOUND}")
+        add_found(options.tools, pathlib.Path(options.add), GOLDEN / options.names[0])
+        return 0
     if options.update:
         if not options.tools:
             parser.error("--update needs --tools")

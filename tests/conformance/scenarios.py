@@ -8,8 +8,9 @@ import subprocess
 
 import configs
 
-# The kinds that the plugins that are there can be compared on.
-KINDS = ["resources", "scoring", "nodeaffinity", "taints", "ports", "images", "gates", "profiles", "large"]
+# All kinds but dra, which DynamicResources cannot do yet.
+KINDS = ["resources", "scoring", "nodeaffinity", "taints", "ports", "interpodaffinity", "topologyspread", "images", "volumes", "preemption", "gates",
+         "profiles", "nodedeclaredfeatures", "mixed", "realistic", "large"]
 TIMEOUT_SECONDS = 180
 
 
