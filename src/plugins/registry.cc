@@ -4,6 +4,7 @@
 
 #include "plugins/default_binder/default_binder.h"
 #include "plugins/image_locality/image_locality.h"
+#include "plugins/inter_pod_affinity/inter_pod_affinity.h"
 #include "plugins/node_affinity/node_affinity.h"
 #include "plugins/node_name/node_name.h"
 #include "plugins/node_ports/node_ports.h"
@@ -43,7 +44,7 @@ PluginRegistry MakeRegistry() {
       {"VolumeBinding", Points({kPreFilter, kFilter, kPreScore, kScore, kReserve, kPreBind}), not_there_yet},
       {"VolumeZone", Points({kPreFilter, kFilter}), not_there_yet},
       {"PodTopologySpread", Points({kPreFilter, kFilter, kPreScore, kScore}), not_there_yet},
-      {"InterPodAffinity", Points({kPreFilter, kFilter, kPreScore, kScore}), not_there_yet},
+      {"InterPodAffinity", Points({kPreFilter, kFilter, kPreScore, kScore}), InterPodAffinity::Create},
       {"DynamicResources",
        Points({kPreEnqueue, kPreFilter, kFilter, kPostFilter, kScore, kReserve, kPreBind, kPodGroupPostFilter}),
        not_there_yet},

@@ -33,8 +33,9 @@ TEST(RegistryTest, PluginsThatAreThere) {
     if (entry.create) there.insert(entry.name);
   }
   EXPECT_EQ(there, (std::set<std::string>{"SchedulingGates", "PrioritySort", "NodeName", "NodeUnschedulable",
-                                          "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",
-                                          "NodeResourcesBalancedAllocation", "ImageLocality", "DefaultBinder"}));
+                                          "TaintToleration", "InterPodAffinity", "NodeAffinity", "NodePorts",
+                                          "NodeResourcesFit", "NodeResourcesBalancedAllocation", "ImageLocality",
+                                          "DefaultBinder"}));
 }
 
 // The order of the registry is the default profile's, of which the gates leave some plugins out.
