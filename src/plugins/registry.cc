@@ -6,6 +6,7 @@
 #include "plugins/default_preemption/default_preemption.h"
 #include "plugins/dynamic_resources/dynamic_resources.h"
 #include "plugins/image_locality/image_locality.h"
+#include "plugins/inter_pod_affinity/inter_pod_affinity.h"
 #include "plugins/node_affinity/node_affinity.h"
 #include "plugins/node_declared_features/node_declared_features.h"
 #include "plugins/node_name/node_name.h"
@@ -46,7 +47,7 @@ PluginRegistry MakeRegistry() {
       {"VolumeBinding", Points({kPreFilter, kFilter, kPreScore, kScore, kReserve, kPreBind}), not_there_yet},
       {"VolumeZone", Points({kPreFilter, kFilter}), not_there_yet},
       {"PodTopologySpread", Points({kPreFilter, kFilter, kPreScore, kScore}), not_there_yet},
-      {"InterPodAffinity", Points({kPreFilter, kFilter, kPreScore, kScore}), not_there_yet},
+      {"InterPodAffinity", Points({kPreFilter, kFilter, kPreScore, kScore}), InterPodAffinity::Create},
       {"DynamicResources",
        Points({kPreEnqueue, kPreFilter, kFilter, kPostFilter, kScore, kReserve, kPreBind, kPodGroupPostFilter}),
        DynamicResources::Create},

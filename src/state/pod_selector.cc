@@ -42,13 +42,14 @@ bool PodSelector::Matches(std::string_view ns, const api::StringMap& labels, con
     if (!namespace_selector) return false;
     static const api::StringMap kNone;
     const api::StringMap* const found = all.LabelsOf(ns);
+    if (found == nullptr && listed_namespaces && !api::MatchesEverything(*namespace_selector)) return false;
     if (!api::Matches(*namespace_selector, found == nullptr ? kNone : *found)) return false;
   }
   return api::Matches(*selector, labels);
 }
 
 PodSelector MakePodSelector(const api::PodAffinityTerm& term, const std::string& ns) {
-  PodSelector made{term.namespaces, term.namespace_selector, term.label_selector};
+  PodSelector made{term.namespaces, term.namespace_selector, term.label_selector, /*listed_namespaces=*/false};
   if (made.namespaces.empty() && !made.namespace_selector) made.namespaces.push_back(ns);
   std::sort(made.namespaces.begin(), made.namespaces.end());
   made.namespaces.erase(std::unique(made.namespaces.begin(), made.namespaces.end()), made.namespaces.end());
@@ -59,6 +60,7 @@ void AppendKey(const PodSelector& selector, std::string& out) {
   AppendTexts(selector.namespaces, out);
   AppendSelector(selector.namespace_selector, out);
   AppendSelector(selector.selector, out);
+  out += selector.listed_namespaces ? 'l' : 'a';
 }
 
 }  // namespace ksched

@@ -23,9 +23,12 @@ struct PodSelector {
   std::vector<std::string> namespaces;  // sorted, unique
   std::optional<api::LabelSelector> namespace_selector;
   std::optional<api::LabelSelector> selector;
+  // A namespace that is not there is in only if namespace_selector is empty. So it is with the terms of a pod that is
+  // to be placed, whose namespaces the reference lists.
+  bool listed_namespaces = false;
   bool operator==(const PodSelector&) const = default;
 
-  // A namespace that is not there has no labels.
+  // Otherwise a namespace that is not there has no labels.
   bool Matches(std::string_view ns, const api::StringMap& labels, const NamespaceLabels& all) const;
 };
 
