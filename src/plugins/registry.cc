@@ -14,6 +14,7 @@
 #include "plugins/node_resources_balanced_allocation/node_resources_balanced_allocation.h"
 #include "plugins/node_resources_fit/node_resources_fit.h"
 #include "plugins/node_unschedulable/node_unschedulable.h"
+#include "plugins/pod_topology_spread/pod_topology_spread.h"
 #include "plugins/priority_sort/priority_sort.h"
 #include "plugins/scheduling_gates/scheduling_gates.h"
 #include "plugins/taint_toleration/taint_toleration.h"
@@ -46,7 +47,7 @@ PluginRegistry MakeRegistry() {
       {"NodeVolumeLimits", Points({kPreFilter, kFilter}), not_there_yet},
       {"VolumeBinding", Points({kPreFilter, kFilter, kPreScore, kScore, kReserve, kPreBind}), not_there_yet},
       {"VolumeZone", Points({kPreFilter, kFilter}), not_there_yet},
-      {"PodTopologySpread", Points({kPreFilter, kFilter, kPreScore, kScore}), not_there_yet},
+      {"PodTopologySpread", Points({kPreFilter, kFilter, kPreScore, kScore}), PodTopologySpread::Create},
       {"InterPodAffinity", Points({kPreFilter, kFilter, kPreScore, kScore}), InterPodAffinity::Create},
       {"DynamicResources",
        Points({kPreEnqueue, kPreFilter, kFilter, kPostFilter, kScore, kReserve, kPreBind, kPodGroupPostFilter}),

@@ -2,7 +2,9 @@
 // brought up to date by the journal: only nodes that changed since the last time are looked at again.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -40,6 +42,20 @@ class DomainSums {
   uint32_t domain_capacity() const { return static_cast<uint32_t>(domains_.size()); }  // ids above have no nodes
   uint32_t num_domains() const { return num_domains_; }                                // with nodes that take part
   int64_t total() const { return total_; }
+  static constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
+  // The least sum of a domain with nodes that take part; kNone if there is none. Looks at all domains only when the
+  // last one that had it has changed.
+  int64_t Least() {
+    if (num_at_least_ == 0) FindLeast();
+    return num_domains_ == 0 ? kNone : least_;
+  }
+  // The same without one domain.
+  int64_t LeastBut(DomainId domain) {
+    const int64_t least = Least();
+    if (num_at_least_ > 1 || nodes(domain) == 0 || sum(domain) != least) return least;
+    if (!rest_known_) FindLeastOfRest(domain);
+    return least_of_rest_;
+  }
   // What a node adds, and whether it takes part.
   std::optional<int64_t> amount(NodeId node) const {
     if (node >= nodes_.size() || nodes_[node].domain == kNoDomain) return std::nullopt;
@@ -65,18 +81,47 @@ class DomainSums {
       if (const std::optional<int64_t> amount = amount_of(id)) now = {domain, *amount};
     }
     Node& node = nodes_[id];
-    if (node.domain != kNoDomain) Take(node, -1);
+    if (node.domain == now.domain) {
+      if (node.amount != now.amount) Change(now.domain, now.amount - node.amount, 0);
+    } else {
+      if (node.domain != kNoDomain) Change(node.domain, -node.amount, -1);
+      if (now.domain != kNoDomain) Change(now.domain, now.amount, +1);
+    }
     node = now;
-    if (node.domain != kNoDomain) Take(node, +1);
   }
-  void Take(const Node& node, int sign) {
-    if (domains_.size() <= node.domain) domains_.resize(node.domain + 1);
-    Domain& domain = domains_[node.domain];
-    domain.sum += sign * node.amount;
-    total_ += sign * node.amount;
-    if (domain.nodes == 0) ++num_domains_;
-    domain.nodes += static_cast<uint32_t>(sign);
-    if (domain.nodes == 0) --num_domains_;
+  void Change(DomainId id, int64_t amount, int nodes) {
+    if (domains_.size() <= id) domains_.resize(id + 1);
+    Domain& domain = domains_[id];
+    rest_known_ = false;
+    if (domain.nodes > 0) {
+      --num_domains_;
+      if (domain.sum == least_) --num_at_least_;
+    }
+    domain.sum += amount;
+    domain.nodes += static_cast<uint32_t>(nodes);
+    total_ += amount;
+    if (domain.nodes == 0) return;
+    ++num_domains_;
+    if (domain.sum < least_) {
+      least_ = domain.sum;
+      num_at_least_ = 0;
+    }
+    if (domain.sum == least_) ++num_at_least_;
+  }
+  void FindLeast() {
+    least_ = kNone;
+    for (const Domain& domain : domains_) {
+      if (domain.nodes == 0 || domain.sum > least_) continue;
+      num_at_least_ = domain.sum == least_ ? num_at_least_ + 1 : 1;
+      least_ = domain.sum;
+    }
+  }
+  void FindLeastOfRest(DomainId without) {
+    least_of_rest_ = kNone;
+    for (DomainId id = 0; id < domains_.size(); ++id) {
+      if (id != without && domains_[id].nodes > 0) least_of_rest_ = std::min(least_of_rest_, domains_[id].sum);
+    }
+    rest_known_ = true;
   }
 
   bool started_ = false;
@@ -86,6 +131,10 @@ class DomainSums {
   std::vector<Domain> domains_;  // by DomainId
   uint32_t num_domains_ = 0;
   int64_t total_ = 0;
+  int64_t least_ = kNone;      // no sum is less
+  uint32_t num_at_least_ = 0;  // how many domains have it; 0: the least sum has to be looked for
+  bool rest_known_ = false;
+  int64_t least_of_rest_ = kNone;  // without the one domain that has the least sum
 };
 
 }  // namespace ksched
