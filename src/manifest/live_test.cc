@@ -150,6 +150,20 @@ TEST_F(LiveTest, KindsThatMayNotBeListed) {
   EXPECT_THAT(loaded.notices, ElementsAre(HasSubstr("warning: cannot list priorityclasses: no: if the cluster has")));
 }
 
+TEST_F(LiveTest, KindsThatOnlySomePodsNeed) {
+  cluster_.answer.absent = {{"PersistentVolume", "persistentvolumes", "Forbidden", "no", {}},
+                            {"Service", "services", "Forbidden", "no", {}},
+                            {"PodDisruptionBudget", "poddisruptionbudgets", "Forbidden", "no", {}}};
+  const std::string volume = "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]";
+  EXPECT_THAT(Load(Pod("new", volume)).cluster_errors,
+              ElementsAre("cannot list persistentvolumes: no: it is not known where volumes are"));
+  const LoadedInput loaded = Load(Pod("new", ""));
+  EXPECT_THAT(loaded.cluster_errors, IsEmpty());
+  EXPECT_THAT(loaded.notices,
+              ElementsAre(HasSubstr("cannot list services: no: pods that have no spread constraints"),
+                          HasSubstr("cannot list poddisruptionbudgets: no: preemption does not spare")));
+}
+
 TEST_F(LiveTest, TheWholeObjectIsFetchedToCompareTemplates) {
   cluster_.script.push_back(Deployment("x", 2));
   cluster_.whole["web"] = Deployment("x", 2);

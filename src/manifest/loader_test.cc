@@ -179,7 +179,7 @@ TEST_F(LoaderTest, NamespaceOfManifests) {
   std::vector<std::string> namespaces;
   for (const auto& [key, one] : loaded_.input.objects.namespaces.all()) {
     namespaces.push_back(one->metadata.name);
-    EXPECT_EQ(one->metadata.labels.at("kubernetes.io/metadata.name"), one.metadata.name);
+    EXPECT_EQ(one->metadata.labels.at("kubernetes.io/metadata.name"), one->metadata.name);
   }
   EXPECT_THAT(namespaces, ElementsAre("default", "other", "shop"));
 }

@@ -1,6 +1,7 @@
 #include "manifest/missing_kinds.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace ksched {
@@ -55,6 +56,32 @@ Verdict OfWorkloads(const std::string& kind, const NewObjects& objects, bool fre
   return {};
 }
 
+// Kinds that say where a pod's volumes can be.
+Verdict OfVolumes(std::string_view kind, const NewObjects& objects) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 7> kConsequences = {{
+      {"PersistentVolumeClaim", "the claims of pods are not known"},
+      {"PersistentVolume", "it is not known where volumes are"},
+      {"StorageClass", "it is not known how claims are bound"},
+      {"CSINode", "limits of volumes per node are not known"},
+      {"CSIDriver", "it is not known which drivers have limits and capacities"},
+      {"CSIStorageCapacity", "it is not known where there is room for new volumes"},
+      {"VolumeAttachment", "volumes that are attached and belong to no pod do not count towards limits"},
+  }};
+  if (objects.any() && !objects.any_claims()) return {};  // only pods that wait already may have claims
+  for (const auto& [name, consequence] : kConsequences) {
+    if (kind == name) return {objects.any_claims(), consequence};
+  }
+  return {};
+}
+
+// Kinds that say which pods belong together.
+Verdict OfDefaultSpreading(std::string_view kind, const NewObjects& objects) {
+  const bool read =
+      kind == "Service" || kind == "ReplicationController" || kind == "ReplicaSet" || kind == "StatefulSet";
+  if (!read || !objects.any()) return {};
+  return {false, "pods that have no spread constraints are not spread by default with others that belong to them"};
+}
+
 Verdict Judge(const std::string& kind, const NewObjects& objects, const AdmissionPlugins& admission, bool fresh) {
   if (kind == "Node") return {true, "without nodes nothing can be said"};
   if (kind == "Pod") return {true, "what the pods of the cluster take of its nodes is not known"};
@@ -62,17 +89,14 @@ Verdict Judge(const std::string& kind, const NewObjects& objects, const Admissio
   if (kind == "PriorityClass") return OfPriorityClasses(objects);
   if (kind == "RuntimeClass") return OfRuntimeClasses(objects);
   if (kind == "LimitRange" || kind == "ResourceQuota") return OfAdmission(kind, objects, admission);
-  if (kind == "PersistentVolumeClaim" && objects.any_claim_templates()) {
-    const bool counted = admission.has(AdmissionPlugin::kResourceQuota) && !fresh;
-    return {counted, "claims of StatefulSets that exist already are taken for new"};
-  }
-  if (kind == "StorageClass" && objects.any_claim_templates()) {
-    return {false, "new claims do not get the default class here"};
-  }
   if (kind == "DeviceClass") {
     return {false, "extended resources that device classes provide are taken for resources of nodes"};
   }
-  return OfWorkloads(kind, objects, fresh);
+  if (kind == "PodDisruptionBudget") return {false, "preemption does not spare the pods that budgets protect"};
+  for (const Verdict& verdict : {OfWorkloads(kind, objects, fresh), OfVolumes(kind, objects)}) {
+    if (!verdict.consequence.empty()) return verdict;
+  }
+  return OfDefaultSpreading(kind, objects);
 }
 
 }  // namespace
@@ -96,6 +120,9 @@ void NewObjects::Add(const api::Workload& workload) {
 
 void NewObjects::AddSpec(const api::PodSpec& spec) {
   any_ = true;
+  any_claims_ = any_claims_ || any_claim_templates_ || std::ranges::any_of(spec.volumes, [](const api::Volume& volume) {
+                  return !volume.claim_name.empty() || volume.ephemeral;
+                });
   const std::string& name = spec.priority_class_name;
   if (name.empty()) {
     any_without_class_ = any_without_class_ || !spec.priority;

@@ -21,7 +21,8 @@ class NewObjects {
   // Whether all of them are in these namespaces.
   bool AllIn(const std::vector<std::string>& namespaces) const;
   bool any_without_class() const { return any_without_class_; }
-  bool any_claim_templates() const { return any_claim_templates_; }                    // of StatefulSets
+  bool any_claim_templates() const { return any_claim_templates_; }  // of StatefulSets
+  bool any_claims() const { return any_claims_; }                    // volumes of claims, of whatever origin
   const std::set<std::string>& priority_classes() const { return priority_classes_; }  // named; without system-*
   const std::set<std::string>& runtime_classes() const { return runtime_classes_; }
   bool has_kind(const std::string& kind) const { return kinds_.contains(kind); }  // a workload of this kind
@@ -29,7 +30,7 @@ class NewObjects {
  private:
   void AddSpec(const api::PodSpec& spec);
 
-  bool any_ = false, any_without_class_ = false, any_claim_templates_ = false;
+  bool any_ = false, any_without_class_ = false, any_claim_templates_ = false, any_claims_ = false;
   std::set<std::string> priority_classes_, runtime_classes_, kinds_, namespaces_;
 };
 
