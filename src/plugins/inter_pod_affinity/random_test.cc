@@ -18,6 +18,8 @@ using namespace testing_support;
 using Terms = std::vector<api::PodAffinityTerm>;
 using WeightedTerms = std::vector<api::WeightedPodAffinityTerm>;
 
+constexpr char kHost[] = "kubernetes.io/hostname";  // nodes share its values here
+
 // ---- the plain form: as the reference's documentation has it, from the API's objects ----
 
 const Terms kNoTerms;
@@ -47,8 +49,9 @@ class PlainForm {
     if (!Required(pod_, false).empty() || !Required(pod_, true).empty()) return false;
     bool any = false;
     ForEachPod([&](const PodInfo& other, const api::StringMap& labels) {
-      for (const auto& term : Required(other, true))
-        any |= TheirsMeans(term, other) && labels.contains(term.topology_key);
+      for (const auto& term : Required(other, true)) {
+        any |= IsHostScoped(term.topology_key) || (TheirsMeans(term, other) && labels.contains(term.topology_key));
+      }
     });
     return !any;
   }
@@ -58,10 +61,10 @@ class PlainForm {
     bool own = false, theirs = false;
     ForEachPod([&](const PodInfo& other, const api::StringMap& labels) {
       for (const auto& term : Required(pod_, true)) {
-        own |= OwnMeans(term, other) && SameDomain(term.topology_key, labels, Labels(node));
+        own |= OwnMeans(term, other) && Together(term.topology_key, labels, Labels(node));
       }
       for (const auto& term : Required(other, true)) {
-        theirs |= TheirsMeans(term, other) && SameDomain(term.topology_key, labels, Labels(node));
+        theirs |= TheirsMeans(term, other) && Together(term.topology_key, labels, Labels(node));
       }
     });
     if (own) return "Unschedulable: node(s) didn't match pod anti-affinity rules";
@@ -112,6 +115,13 @@ class PlainForm {
     const auto in_a = a.find(key), in_b = b.find(key);
     return in_a != a.end() && in_b != b.end() && in_a->second == in_b->second;
   }
+  // For what is required. With the gate, hosts are the nodes themselves.
+  bool IsHostScoped(const std::string& key) const {
+    return key == kHost && cluster_.features.Enabled(config::Gate::kInterPodAffinityHostnameFastPath);
+  }
+  bool Together(const std::string& key, const api::StringMap& a, const api::StringMap& b) const {
+    return IsHostScoped(key) ? a.contains(key) && &a == &b : SameDomain(key, a, b);
+  }
   bool OwnMeans(const api::PodAffinityTerm& term, const PodInfo& other) const {
     std::set<std::string> names(term.namespaces.begin(), term.namespaces.end());
     if (names.empty() && !term.namespace_selector) names.insert(pod_.ns());
@@ -142,13 +152,17 @@ class PlainForm {
   }
   bool MeetsAffinity(const api::StringMap& labels) const {
     bool all = true, any_anywhere = false;
+    const Terms& terms = Required(pod_, false);
+    // Only if all terms are of that kind.
+    const bool host_scoped =
+        std::all_of(terms.begin(), terms.end(), [&](const auto& term) { return IsHostScoped(term.topology_key); });
     for (const auto& term : Required(pod_, false)) {
       if (!labels.contains(term.topology_key)) return false;
       bool here = false;
       ForEachPod([&](const PodInfo& other, const api::StringMap& other_labels) {
         if (!OwnMeansAll(other)) return;
-        any_anywhere |= other_labels.contains(term.topology_key);
-        here |= SameDomain(term.topology_key, labels, other_labels);
+        any_anywhere |= host_scoped || other_labels.contains(term.topology_key);
+        here |= host_scoped ? &labels == &other_labels : SameDomain(term.topology_key, labels, other_labels);
       });
       all &= here;
     }
@@ -214,7 +228,7 @@ class RandomCluster : public TestCluster {
   void PutNode(uint32_t number) {
     MakeNode node("n" + std::to_string(number));
     if (Chance(85)) node.Label("zone", Pick({"1", "2"}));
-    if (Chance(70)) node.Label("rack", Pick({"1", "2", "3"}));
+    if (Chance(70)) node.Label(kHost, Pick({"1", "2", "3"}));
     state.AddNode(node);
     state.TakeSnapshot();
   }
@@ -256,7 +270,7 @@ class RandomCluster : public TestCluster {
   }
   api::PodAffinityTerm RandomTerm() {
     api::PodAffinityTerm term;
-    term.topology_key = Pick({"zone", "rack"});
+    term.topology_key = Pick({"zone", kHost});
     if (Chance(95)) term.label_selector = RandomSelector(Pick({"app", "app", "tier"}), {"a", "b", "x"});
     if (Chance(40)) term.namespaces.push_back(Pick({"red", "blue", "unknown"}));
     if (Chance(40)) term.namespace_selector = RandomSelector("team", {"1", "2"});
@@ -316,11 +330,12 @@ void RunCycle(RandomCluster& cluster, const InterPodAffinity& plugin, const PodI
   ASSERT_EQ(cluster.Scores(plugin, pod), plain.Scores()) << "pod " << pod.name;
 }
 
-TEST(InterPodAffinityRandomTest, AgreesWithThePlainForm) {
+void RunClusters(const char* gates) {
   int filtered = 0;
   for (uint32_t seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     RandomCluster cluster(seed);
+    cluster.features = *config::FeatureGates::Parse(gates);
     const auto plugin = cluster.Create<InterPodAffinity>(cluster.args);
     for (int step = 0; step < 12; ++step) {
       SCOPED_TRACE("step " + std::to_string(step));
@@ -332,6 +347,9 @@ TEST(InterPodAffinityRandomTest, AgreesWithThePlainForm) {
   }
   EXPECT_GT(filtered, 1000);  // the comparison means something
 }
+
+TEST(InterPodAffinityRandomTest, AgreesWithThePlainForm) { RunClusters(""); }
+TEST(InterPodAffinityRandomTest, AgreesWithHostsAlone) { RunClusters("InterPodAffinityHostnameFastPath=true"); }
 
 }  // namespace
 }  // namespace ksched
