@@ -3,15 +3,9 @@
 #include <algorithm>
 
 #include "plugins/common/signature.h"
+#include "plugins/inter_pod_affinity/slots.h"
 
 namespace ksched {
-namespace {
-
-// Slots of DomainDeltas: by the position of the pod's own term; by the key of terms of pods on nodes.
-constexpr uint32_t kAffinityPods = 0;  // of all domains: Data::affinity_pods
-constexpr uint32_t kAffinity = 1U << 28, kAntiAffinity = 2U << 28, kExisting = 3U << 28;
-
-}  // namespace
 
 Result<std::unique_ptr<Plugin>> InterPodAffinity::Create(const config::PluginArgs& args, const PluginContext& context) {
   const auto* given = std::get_if<config::InterPodAffinityArgs>(&args);
@@ -23,12 +17,15 @@ InterPodAffinity::InterPodAffinity(const config::InterPodAffinityArgs& args, con
     : id_(context.id),
       state_(context.state),
       args_(args),
+      host_fast_path_(context.features.Enabled(config::Gate::kInterPodAffinityHostnameFastPath)),
       counts_(context.state),
       affinity_(context.reasons.Intern("node(s) didn't match pod affinity rules")),
       anti_affinity_(context.reasons.Intern("node(s) didn't match pod anti-affinity rules")),
       existing_anti_affinity_(context.reasons.Intern("node(s) didn't satisfy existing pods anti-affinity rules")),
       no_pre_filter_(context.reasons.Intern("error reading \"PreFilterInterPodAffinity\" from cycleState: not found")),
-      no_pre_score_(context.reasons.Intern("failed to read \"PreScoreInterPodAffinity\" from cycleState: not found")) {}
+      no_pre_score_(context.reasons.Intern("failed to read \"PreScoreInterPodAffinity\" from cycleState: not found")) {
+  if (host_fast_path_) host_key_ = state_.UseTopologyKey("kubernetes.io/hostname");
+}
 
 Status InterPodAffinity::PreFilter(CycleState& cycle, const PodInfo& pod, PreFilterResult&) const {
   counts_.Trim();
@@ -37,8 +34,10 @@ Status InterPodAffinity::PreFilter(CycleState& cycle, const PodInfo& pod, PreFil
   data.own = &own;
   data.deltas.Clear();
   data.existing.clear();
-  data.affinity_pods = 0;
+  data.host_affinity = own.affinity.size() == 1 && IsHostScoped(own.affinity.front().key);
+  data.affinity_pods = data.host_affinity ? PodsInGroup(own.all_affinity) : 0;
   for (const OwnTerm& term : own.affinity) {
+    if (data.host_affinity) break;
     counts_.Update(term);
     data.affinity_pods += term.sums->total();
   }
@@ -47,12 +46,12 @@ Status InterPodAffinity::PreFilter(CycleState& cycle, const PodInfo& pod, PreFil
   int64_t existing = 0;
   for (const TermGroupId id : state_.TermGroupsMatching(*pod.pod_class)) {
     const TermGroups::Group& group = state_.term_groups().group(id);
-    if (group.kind != TermKind::kRequiredAntiAffinity || group.pods == 0) continue;
+    if (group.kind != TermKind::kRequiredAntiAffinity || group.pods == 0 || IsHostScoped(group.key)) continue;
     const DomainSums& sums = counts_.Updated(id);
     existing += sums.total();
     data.existing.push_back({group.key, &sums});
   }
-  if (existing == 0 && !own.has_required()) return Status::Skip();
+  if (existing == 0 && !own.has_required() && !(host_fast_path_ && AnyHostScopedAntiAffinity())) return Status::Skip();
   std::sort(data.existing.begin(), data.existing.end(),
             [](const ExistingTerm& a, const ExistingTerm& b) { return a.key < b.key; });
   return {};
@@ -79,12 +78,13 @@ Status InterPodAffinity::Change(CycleState& cycle, const PodInfo& pod, const Pod
     data.deltas.Add(slot, domain, sign);
     return true;
   };
-  for (uint32_t i = 0; effects.affinity && i < data.own->affinity.size(); ++i) {
-    if (add(kAffinity + i, data.own->affinity[i].key)) data.deltas.Add(kAffinityPods, 0, sign);
+  if (effects.affinity && data.host_affinity) data.deltas.Add(kAffinityPodsSlot, 0, sign);
+  for (uint32_t i = 0; effects.affinity && !data.host_affinity && i < data.own->affinity.size(); ++i) {
+    if (add(kAffinitySlot + i, data.own->affinity[i].key)) data.deltas.Add(kAffinityPodsSlot, 0, sign);
   }
-  for (const uint32_t i : effects.anti_affinity) add(kAntiAffinity + i, data.own->anti_affinity[i].key);
+  for (const uint32_t i : effects.anti_affinity) add(kAntiAffinitySlot + i, data.own->anti_affinity[i].key);
   for (const TopologyKeyId key : effects.existing) {
-    if (!add(kExisting + key, key)) continue;
+    if (IsHostScoped(key) || !add(kExistingSlot + key, key)) continue;
     const bool known = std::any_of(data.existing.begin(), data.existing.end(),
                                    [&](const ExistingTerm& term) { return term.key == key; });
     if (!known) data.existing.push_back({key, nullptr});
@@ -92,26 +92,30 @@ Status InterPodAffinity::Change(CycleState& cycle, const PodInfo& pod, const Pod
   return {};
 }
 
-Status InterPodAffinity::Filter(const CycleState& cycle, const PodInfo&, const NodeView& node) const {
+Status InterPodAffinity::Filter(const CycleState& cycle, const PodInfo& pod, const NodeView& node) const {
   if (!cycle.pre_filtered.Has(id_)) return {Code::kError, no_pre_filter_};  // the profile does not have it
   const Data& data = cycle.Read<Data>(id_);
   if (!MeetsAffinity(data, node.id())) return Status::UnschedulableAndUnresolvable(affinity_);
   if (!MeetsAntiAffinity(data, node.id())) return Status::Unschedulable(anti_affinity_);
-  if (!MeetsExistingAntiAffinity(data, node.id())) return Status::Unschedulable(existing_anti_affinity_);
+  if (!MeetsExistingAntiAffinity(data, node.id()) ||
+      (host_fast_path_ && !NodeMeetsExistingAntiAffinity(pod, node.id()))) {
+    return Status::Unschedulable(existing_anti_affinity_);
+  }
   return {};
 }
 
 // In the domain of every term there is a pod that all terms mean; it may be another one in each. Where there is none in
 // the whole cluster, the pod is the first of its kind: any node will do that has all keys, if they mean the pod itself.
 bool InterPodAffinity::MeetsAffinity(const Data& data, NodeId node) const {
+  if (data.host_affinity) return NodeMeetsAffinity(data, node);
   bool all = true;
   for (uint32_t i = 0; i < data.own->affinity.size(); ++i) {
     const OwnTerm& term = data.own->affinity[i];
     const DomainId domain = state_.domain(term.key, node);
     if (domain == kNoDomain) return false;
-    all &= term.sums->sum(domain) + data.deltas.Get(kAffinity + i, domain) > 0;
+    all &= term.sums->sum(domain) + data.deltas.Get(kAffinitySlot + i, domain) > 0;
   }
-  return all || (data.self_match && data.affinity_pods + data.deltas.Get(kAffinityPods, 0) == 0);
+  return all || (data.self_match && data.affinity_pods + data.deltas.Get(kAffinityPodsSlot, 0) == 0);
 }
 
 bool InterPodAffinity::MeetsAntiAffinity(const Data& data, NodeId node) const {
@@ -119,7 +123,10 @@ bool InterPodAffinity::MeetsAntiAffinity(const Data& data, NodeId node) const {
     const OwnTerm& term = data.own->anti_affinity[i];
     const DomainId domain = state_.domain(term.key, node);
     if (domain == kNoDomain) continue;
-    if (term.sums->sum(domain) + data.deltas.Get(kAntiAffinity + i, domain) > 0) return false;
+    const int64_t pods = IsHostScoped(term.key)
+                             ? state_.selector_groups().count(term.group, node)
+                             : term.sums->sum(domain) + data.deltas.Get(kAntiAffinitySlot + i, domain);
+    if (pods > 0) return false;
   }
   return true;
 }
@@ -128,7 +135,7 @@ bool InterPodAffinity::MeetsExistingAntiAffinity(const Data& data, NodeId node) 
   for (size_t i = 0; i < data.existing.size();) {
     const TopologyKeyId key = data.existing[i].key;
     const DomainId domain = state_.domain(key, node);
-    int64_t count = domain == kNoDomain ? 0 : data.deltas.Get(kExisting + key, domain);
+    int64_t count = domain == kNoDomain ? 0 : data.deltas.Get(kExistingSlot + key, domain);
     for (; i < data.existing.size() && data.existing[i].key == key; ++i) {
       if (domain != kNoDomain && data.existing[i].sums != nullptr) count += data.existing[i].sums->sum(domain);
     }

@@ -58,6 +58,7 @@ class InterPodAffinity final : public Plugin,
   struct Data final : StateData {
     const ClassTerms* own = nullptr;
     bool self_match = false;             // all terms of required affinity mean the pod itself
+    bool host_affinity = false;          // required affinity is to be checked on the node alone
     int64_t affinity_pods = 0;           // pods that they mean, once per key that their node has
     std::vector<ExistingTerm> existing;  // required anti-affinity that means the pod; those of one key together
     DomainDeltas deltas;
@@ -71,6 +72,15 @@ class InterPodAffinity final : public Plugin,
   bool MeetsAffinity(const Data& data, NodeId node) const;
   bool MeetsAntiAffinity(const Data& data, NodeId node) const;
   bool MeetsExistingAntiAffinity(const Data& data, NodeId node) const;
+
+  // With the gate InterPodAffinityHostnameFastPath: terms by kubernetes.io/hostname mean pods on the very node, also if
+  // nodes share a value of that label (host_scoped.cc).
+  bool IsHostScoped(TopologyKeyId key) const { return host_fast_path_ && key == host_key_; }
+  int64_t PodsInGroup(SelectorGroupId group) const;  // on nodes of the snapshot, whatever their labels
+  bool AnyHostScopedAntiAffinity() const;            // whether a pod on one of them has such a term, whoever it means
+  bool NodeMeetsAffinity(const Data& data, NodeId node) const;
+  bool NodeMeetsExistingAntiAffinity(const PodInfo& pod, NodeId node) const;
+
   // How much of an existing term of this kind counts for the score; 0: it does not.
   int64_t ScoreWeight(TermKind kind) const;
 
@@ -80,6 +90,8 @@ class InterPodAffinity final : public Plugin,
   PluginId id_;
   ClusterState& state_;
   config::InterPodAffinityArgs args_;
+  bool host_fast_path_ = false;
+  TopologyKeyId host_key_ = 0;     // only with host_fast_path_
   mutable AffinityCounts counts_;  // of what the state says: no decision of its own
   ReasonId affinity_, anti_affinity_, existing_anti_affinity_, no_pre_filter_, no_pre_score_;
 };
