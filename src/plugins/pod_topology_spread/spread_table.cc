@@ -16,6 +16,7 @@ constexpr size_t kMinCounts = 8;
 
 bool SpreadTable::MayHave(const PodClass& pod, SpreadAction action) const {
   const auto& own = pod.spec.topology_spread_constraints;
+  if (own.empty() && !AnyDefaultSelectors(state_.objects())) return false;
   return HasAction(own.empty() ? defaults_.constraints : own, action);
 }
 
