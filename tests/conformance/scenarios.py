@@ -9,7 +9,8 @@ import subprocess
 import configs
 
 # The kinds that the plugins that are there can be compared on.
-KINDS = ["resources", "scoring", "nodeaffinity", "taints", "ports", "images", "gates", "profiles", "large"]
+KINDS = ["resources", "scoring", "nodeaffinity", "taints", "ports", "images", "gates", "profiles", "large",
+         "interpodaffinity"]
 TIMEOUT_SECONDS = 180
 
 
