@@ -34,7 +34,8 @@ TEST(RegistryTest, PluginsThatAreThere) {
   }
   EXPECT_EQ(there, (std::set<std::string>{"SchedulingGates", "PrioritySort", "NodeName", "NodeUnschedulable",
                                           "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",
-                                          "NodeResourcesBalancedAllocation", "ImageLocality", "DefaultBinder"}));
+                                          "PodTopologySpread", "NodeResourcesBalancedAllocation", "ImageLocality",
+                                          "DefaultBinder"}));
 }
 
 // The order of the registry is the default profile's, of which the gates leave some plugins out.
