@@ -7,12 +7,17 @@
 namespace ksched {
 namespace {
 
-constexpr size_t kMaxClasses = 4096;
+constexpr size_t kMaxClasses = 2048;
 // Of all counts together, a node of a constraint each: about 100 MB. Small clusters are not short of room.
 constexpr size_t kMaxAmounts = 3'000'000;
 constexpr size_t kMinCounts = 8;
 
 }  // namespace
+
+SpreadTable::SpreadTable(SpreadDefaults defaults, bool comparison_operators, ClusterState& state)
+    : defaults_(std::move(defaults)), comparison_operators_(comparison_operators), state_(state) {
+  for (auto& slots : slots_) slots.reserve(kMaxClasses);  // so that cycles do not allocate
+}
 
 bool SpreadTable::MayHave(const PodClass& pod, SpreadAction action) const {
   const auto& own = pod.spec.topology_spread_constraints;
