@@ -52,11 +52,17 @@ func (c *changer) nodeLabels() bool {
 	// Take over a label of another node, or lose one.
 	from := pick(c.gen, c.nodes)
 	keys := sortedKeys(from.Labels)
+	if (c.kind == "interpodaffinity" || c.kind == "topologyspread") && c.p(0.7) { // what pods are counted by
+		keys = []string{lZone, lRegion, "rack"}
+	}
+	if len(keys) == 0 {
+		return false
+	}
 	k := pick(c.gen, keys)
 	switch {
 	case k == lHost:
 		n.Labels["disktype"] = pick(c.gen, []string{"ssd", "hdd", "nvme"})
-	case c.p(0.15):
+	case from.Labels[k] == "" || c.p(0.15):
 		delete(n.Labels, k)
 	default:
 		n.Labels[k] = from.Labels[k]

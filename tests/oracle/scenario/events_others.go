@@ -130,6 +130,16 @@ func (c *changer) deviceClassChanged() bool {
 	if !ok {
 		return false
 	}
+	if c.p(0.4) { // a new one, which may stand behind a resource
+		x = x.DeepCopy()
+		x.Name, x.UID, x.Spec.ExtendedResourceName = c.name("late-class"), c.uid(), nil
+		if c.p(0.6) {
+			x.Spec.ExtendedResourceName = ptr(pick(c.gen, []string{string(draGPU), string(widget)}))
+		}
+		c.deviceClasses = append(c.deviceClasses, x)
+		c.add(x)
+		return true
+	}
 	if c.p(0.3) && x.Spec.ExtendedResourceName == nil {
 		x.Spec.ExtendedResourceName = ptr(pick(c.gen, []string{string(draGPU), "example.com/" + c.name("late")}))
 	} else if len(x.Spec.Selectors) > 1 {

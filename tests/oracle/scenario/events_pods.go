@@ -38,52 +38,95 @@ func (c *changer) podAdded() bool {
 	return true
 }
 
-func (c *changer) podUpdated() bool {
+// stuck picks a waiting pod, rather one that looks hard to place: hints are asked for those that wait.
+func (c *changer) stuck() (*corev1.Pod, bool) {
 	p, ok := some(c.gen, c.waiting)
+	for try := 0; ok && try < 5 && !demanding(p); try++ {
+		p = pick(c.gen, c.waiting)
+	}
+	return p, ok
+}
+
+// demanding says whether a pod asks for more than resources, or for much.
+func demanding(p *corev1.Pod) bool {
+	if a := p.Spec.Affinity; a != nil {
+		if a.PodAffinity != nil && len(a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution) > 0 ||
+			a.PodAntiAffinity != nil && len(a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution) > 0 ||
+			a.NodeAffinity != nil && a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution != nil {
+			return true
+		}
+	}
+	for _, t := range p.Spec.TopologySpreadConstraints {
+		if t.WhenUnsatisfiable == corev1.DoNotSchedule {
+			return true
+		}
+	}
+	cpu, mem := podCost(p)
+	return len(p.Spec.NodeSelector) > 0 || cpu >= 2000 || mem >= 4<<30
+}
+
+// podRelabelled gives a waiting pod another label.
+func (c *changer) podRelabelled() bool {
+	p, ok := c.stuck()
 	if !ok {
 		return false
 	}
-	op := c.n(4)
-	if op > 0 && c.p(0.6) { // what the kind is about
-		switch c.kind {
-		case "interpodaffinity", "topologyspread":
-			op = 0
-		case "taints":
-			op = 1
-		}
+	if p.Labels == nil {
+		p.Labels = map[string]string{}
 	}
-	switch op {
-	case 0:
-		if p.Labels == nil {
-			p.Labels = map[string]string{}
-		}
-		if c.p(0.5) && p.Labels["app"] != "" {
-			p.Labels["app"] = pick(c.gen, apps)
-		} else {
-			p.Labels["track"] = pick(c.gen, []string{"stable", "canary"})
-		}
-	case 1:
-		for _, t := range p.Spec.Tolerations {
-			if t.Operator == corev1.TolerationOpExists && t.Key == "" && t.Effect == "" {
-				return false
-			}
-		}
-		p.Spec.Tolerations = append(slices.Clone(p.Spec.Tolerations), corev1.Toleration{Operator: corev1.TolerationOpExists})
-	case 2:
-		if p.Spec.Resources != nil || p.Spec.Overhead != nil {
+	if c.p(0.5) && p.Labels["app"] != "" {
+		p.Labels["app"] = pick(c.gen, apps)
+	} else {
+		p.Labels["track"] = pick(c.gen, []string{"stable", "canary"})
+	}
+	c.updateSpec(p)
+	return true
+}
+
+// podTolerates gives a waiting pod one more toleration.
+func (c *changer) podTolerates() bool {
+	p, ok := c.stuck()
+	if !ok {
+		return false
+	}
+	for _, t := range p.Spec.Tolerations {
+		if t.Operator == corev1.TolerationOpExists && t.Key == "" && t.Effect == "" {
 			return false
 		}
-		r := &p.Spec.Containers[0].Resources
-		cpu, ok := r.Requests[corev1.ResourceCPU]
-		if _, limited := r.Limits[corev1.ResourceCPU]; !ok || limited || cpu.MilliValue() < 2 {
-			return false
-		}
-		r.Requests = r.Requests.DeepCopy()
-		r.Requests[corev1.ResourceCPU] = *resource.NewMilliQuantity(cpu.MilliValue()/2, resource.DecimalSI)
-	default:
-		c.terminate(p)
-		c.waiting = slices.DeleteFunc(slices.Clone(c.waiting), func(x *corev1.Pod) bool { return x == p })
 	}
+	t := corev1.Toleration{Operator: corev1.TolerationOpExists}
+	if c.p(0.5) {
+		t.Key = pick(c.gen, append(slices.Clone(taintKeys), "late", corev1.TaintNodeUnschedulable))
+	}
+	p.Spec.Tolerations = append(slices.Clone(p.Spec.Tolerations), t)
+	c.updateSpec(p)
+	return true
+}
+
+// podShrinks halves what a waiting pod asks for.
+func (c *changer) podShrinks() bool {
+	p, ok := c.stuck()
+	if !ok || p.Spec.Resources != nil || p.Spec.Overhead != nil {
+		return false
+	}
+	r := &p.Spec.Containers[0].Resources
+	cpu, ok := r.Requests[corev1.ResourceCPU]
+	if _, limited := r.Limits[corev1.ResourceCPU]; !ok || limited || cpu.MilliValue() < 2 {
+		return false
+	}
+	r.Requests = r.Requests.DeepCopy()
+	r.Requests[corev1.ResourceCPU] = *resource.NewMilliQuantity(cpu.MilliValue()/2, resource.DecimalSI)
+	c.updateSpec(p)
+	return true
+}
+
+// podEnds is a waiting pod that is being deleted.
+func (c *changer) podEnds() bool {
+	p, ok := take(c.gen, &c.waiting)
+	if !ok {
+		return false
+	}
+	c.terminate(p)
 	c.updateSpec(p)
 	return true
 }
@@ -127,6 +170,12 @@ func (c *changer) runningGone() bool {
 	if !ok {
 		return false
 	}
+	if c.kind == "volumes" { // rather one that has some
+		for try := 0; try < 4 && len(p.Spec.Volumes) == 0 && len(c.running) > 0; try++ {
+			c.running = append(c.running, p)
+			p, _ = take(c.gen, &c.running)
+		}
+	}
 	switch {
 	case c.p(0.6):
 		c.remove(p)
@@ -164,19 +213,24 @@ func (c *changer) runningResized() bool {
 		return false
 	}
 	con := &p.Spec.Containers[0]
-	cpu, ok := con.Resources.Requests[corev1.ResourceCPU]
-	if _, limited := con.Resources.Limits[corev1.ResourceCPU]; !ok || limited || cpu.MilliValue() < 2 {
+	name := pick(c.gen, []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceCPU, corev1.ResourceMemory})
+	was, ok := con.Resources.Requests[name]
+	if _, limited := con.Resources.Limits[name]; !ok || limited || was.MilliValue() < 2 {
 		return false
 	}
 	con.Resources.Requests = con.Resources.Requests.DeepCopy()
-	now := resource.NewMilliQuantity(cpu.MilliValue()/2, resource.DecimalSI)
+	now := was.DeepCopy()
 	if c.p(0.4) {
-		now = resource.NewMilliQuantity(cpu.MilliValue()*2, resource.DecimalSI)
+		now.Add(was)
+	} else if name == corev1.ResourceCPU {
+		now = *resource.NewMilliQuantity(was.MilliValue()/2, resource.DecimalSI)
+	} else {
+		now = *resource.NewQuantity(was.Value()/2, resource.BinarySI)
 	}
-	con.Resources.Requests[corev1.ResourceCPU] = *now
+	con.Resources.Requests[name] = now
 	held := con.Resources.Requests.DeepCopy()
 	if c.p(0.3) {
-		held[corev1.ResourceCPU] = cpu
+		held[name] = was
 	}
 	p.Status.ContainerStatuses = []corev1.ContainerStatus{{
 		Name: con.Name, Image: con.Image, ImageID: con.Image, Ready: true, Started: ptr(true),

@@ -83,12 +83,21 @@ func (c *changer) volumeFor(pvc *corev1.PersistentVolumeClaim) *corev1.Persisten
 	return v
 }
 
+// waitedFor says whether a waiting pod uses the claim.
+func (c *changer) waitedFor(pvc *corev1.PersistentVolumeClaim) bool {
+	return slices.ContainsFunc(c.waiting, func(p *corev1.Pod) bool { return p.Namespace == pvc.Namespace && mounts(p, pvc.Name) })
+}
+
 // claimGone deletes a claim, which may be made again later.
 func (c *changer) claimGone() bool {
-	pvc, ok := take(c.gen, &c.volumeClaims)
+	pvc, ok := some(c.gen, c.volumeClaims)
 	if !ok {
 		return false
 	}
+	for try := 0; try < 4 && !c.waitedFor(pvc); try++ {
+		pvc = pick(c.gen, c.volumeClaims)
+	}
+	c.volumeClaims = slices.DeleteFunc(slices.Clone(c.volumeClaims), func(x *corev1.PersistentVolumeClaim) bool { return x == pvc })
 	c.remove(pvc)
 	again := pvc.DeepCopy()
 	again.DeletionTimestamp, again.DeletionGracePeriodSeconds = nil, nil

@@ -28,7 +28,8 @@ var volumeForms = []volumeForm{
 	{5, "claims disks", (*gen).onceForm},
 	{6, "capacity limits", (*gen).ephemeralForm},
 	{8, "disks limits", (*gen).inTreeForm},
-	{4, "limits", (*gen).sharedForm},
+	{6, "limits binding capacity", (*gen).sharedForm},
+	{2, "capacity claims", (*gen).inlineCSIForm},
 	{5, "binding", (*gen).classlessForm},
 	{5, "", func(g *gen, _ *storage, p *corev1.Pod, _ string) { g.harmless(p) }},
 	{3, "claims limits", (*gen).goneForm},
@@ -99,7 +100,7 @@ func (g *gen) boundVolume(s *storage, p *corev1.Pod, node *corev1.Node) {
 // migrated draws a volume of a plugin that has a CSI driver in its stead, and its class.
 func (g *gen) migrated() (string, corev1.PersistentVolumeSource) {
 	disk := fmt.Sprintf("disk%d", g.n(1000))
-	switch g.n(5) {
+	switch g.n(7) {
 	case 0:
 		id := fmt.Sprintf("aws://us-east-1a/vol-%012x", g.r.Uint64()>>16)
 		return "ebs", corev1.PersistentVolumeSource{AWSElasticBlockStore: &corev1.AWSElasticBlockStoreVolumeSource{VolumeID: id, FSType: "ext4"}}
@@ -107,7 +108,11 @@ func (g *gen) migrated() (string, corev1.PersistentVolumeSource) {
 		return "gce", corev1.PersistentVolumeSource{GCEPersistentDisk: &corev1.GCEPersistentDiskVolumeSource{PDName: disk, FSType: "ext4"}}
 	case 2:
 		return "azure", corev1.PersistentVolumeSource{AzureDisk: g.azureDisk(disk, false)}
-	case 3:
+	case 3: // can be translated, but is not
+		return "csi-wait", corev1.PersistentVolumeSource{VsphereVolume: &corev1.VsphereVirtualDiskVolumeSource{VolumePath: "[store] " + disk}}
+	case 4:
+		return "csi-wait", corev1.PersistentVolumeSource{AzureFile: &corev1.AzureFilePersistentVolumeSource{SecretName: "azure", ShareName: disk, SecretNamespace: ptr("default")}}
+	case 5:
 		return "cinder", corev1.PersistentVolumeSource{Cinder: &corev1.CinderPersistentVolumeSource{VolumeID: disk, FSType: "ext4"}}
 	}
 	return "portworx", corev1.PersistentVolumeSource{PortworxVolume: &corev1.PortworxVolumeSource{VolumeID: disk, FSType: "ext4"}}
@@ -290,7 +295,7 @@ func (g *gen) ephemeralForm(s *storage, p *corev1.Pod, size string) {
 
 // inTreeForm draws an inline volume of a type that existing pods may conflict with, or that has a CSI driver in its stead.
 func (g *gen) inTreeForm(s *storage, p *corev1.Pod, _ string) {
-	ro, disks, kinds := g.p(0.4), 3, 7
+	ro, disks, kinds := g.p(0.4), 3, 8
 	if s.theme == "disks" {
 		disks, kinds = 1, 4
 	}
@@ -310,22 +315,33 @@ func (g *gen) inTreeForm(s *storage, p *corev1.Pod, _ string) {
 		inline(p, corev1.VolumeSource{AzureDisk: g.azureDisk(disk, ro)})
 	case 5:
 		inline(p, corev1.VolumeSource{Cinder: &corev1.CinderVolumeSource{VolumeID: disk, ReadOnly: ro}})
+	case 6:
+		inline(p, corev1.VolumeSource{VsphereVolume: &corev1.VsphereVirtualDiskVolumeSource{VolumePath: "[store] " + disk}})
 	default:
 		inline(p, corev1.VolumeSource{PortworxVolume: &corev1.PortworxVolumeSource{VolumeID: disk, ReadOnly: ro}})
 	}
 	g.note("in-tree volumes")
 }
 
+// sharedForm is a claim that several pods use; the first that is placed decides where it will be.
 func (g *gen) sharedForm(s *storage, p *corev1.Pod, size string) {
 	for _, sh := range s.shared {
-		if sh.ns == p.Namespace && !mounts(p, sh.name) {
+		if sh.ns == p.Namespace && !mounts(p, sh.name) && g.p(0.8) {
 			mount(p, sh.name)
 			return
 		}
 	}
-	c := g.claim(s, p.Namespace, ptr("csi-wait"), size, corev1.ReadWriteMany)
+	c := g.claim(s, p.Namespace, ptr(pick(g, []string{"csi-wait", "plain-wait", "local"})), size, corev1.ReadWriteMany)
+	if *c.Spec.StorageClassName == "local" {
+		g.localPV(s, pick(g, g.nodes).Name, "100Gi").Spec.AccessModes = []corev1.PersistentVolumeAccessMode{corev1.ReadWriteMany}
+	}
 	mount(p, c.Name)
 	s.shared = append(s.shared, sharedClaim{c.Namespace, c.Name})
+}
+
+func (g *gen) inlineCSIForm(s *storage, p *corev1.Pod, size string) {
+	inline(p, corev1.VolumeSource{CSI: &corev1.CSIVolumeSource{Driver: csiDriver}})
+	g.provisionedForm(s, p, size)
 }
 
 // classlessForm has no class: static volumes only.
