@@ -41,7 +41,8 @@ func (c *changer) podAdded() bool {
 // stuck picks a waiting pod, rather one that looks hard to place: hints are asked for those that wait.
 func (c *changer) stuck() (*corev1.Pod, bool) {
 	p, ok := some(c.gen, c.waiting)
-	for try := 0; ok && try < 5 && !demanding(p); try++ {
+	hard := func(p *corev1.Pod) bool { return demanding(p) || c.kind == "taints" && len(p.Spec.Tolerations) == 0 }
+	for try := 0; ok && try < 5 && !hard(p); try++ {
 		p = pick(c.gen, c.waiting)
 	}
 	return p, ok

@@ -17,28 +17,29 @@ type volumeForm struct {
 var volumeForms = []volumeForm{
 	{6, "zones", (*gen).boundForm},
 	{4, "limits zones", (*gen).migratedForm},
+	{2, "limits", (*gen).pluggedForm},
 	{8, "binding", (*gen).staticForm},
 	{3, "binding", (*gen).attributesForm},
-	{10, "capacity limits", (*gen).provisionedForm},
+	{10, "capacity", (*gen).provisionedForm},
 	{3, "claims", (*gen).immediateForm},
 	{2, "claims", (*gen).missingForm},
 	{2, "claims", (*gen).noClassForm},
 	{2, "claims", (*gen).lostForm},
 	{2, "claims", (*gen).deletingForm},
 	{5, "claims disks", (*gen).onceForm},
-	{6, "capacity limits", (*gen).ephemeralForm},
+	{6, "capacity", (*gen).ephemeralForm},
 	{8, "disks limits", (*gen).inTreeForm},
-	{6, "limits binding capacity", (*gen).sharedForm},
+	{6, "binding capacity", (*gen).sharedForm},
 	{2, "capacity claims", (*gen).inlineCSIForm},
 	{5, "binding", (*gen).classlessForm},
 	{5, "", func(g *gen, _ *storage, p *corev1.Pod, _ string) { g.harmless(p) }},
-	{3, "claims limits", (*gen).goneForm},
+	{3, "claims", (*gen).goneForm},
 	{3, "binding claims", (*gen).halfBoundForm},
 	{3, "binding", (*gen).preboundForm},
 	{2, "binding", (*gen).annotatedForm},
 }
 
-var volumeThemes = []string{"", "", "", "zones", "limits", "limits", "binding", "capacity", "claims", "disks"}
+var volumeThemes = []string{"", "zones", "limits", "binding", "capacity", "", "claims", "disks", "limits", "claims"}
 
 // withVolumes gives a pending pod one to three volumes.
 func (g *gen) withVolumes(s *storage, p *corev1.Pod) {
@@ -95,6 +96,12 @@ func (g *gen) boundVolume(s *storage, p *corev1.Pod, node *corev1.Node) {
 	default:
 		g.bound(s, p, "csi-wait", "1Gi", csiSource(pick(g, []string{csiDriver, csiPlain}), ""))
 	}
+}
+
+// pluggedForm is a bound volume that any node can reach: only the number of volumes counts.
+func (g *gen) pluggedForm(s *storage, p *corev1.Pod, size string) {
+	driver := pick(g, []string{csiDriver, csiDriver, csiPlain})
+	g.bound(s, p, "csi-wait", size, csiSource(driver, ""))
 }
 
 // migrated draws a volume of a plugin that has a CSI driver in its stead, and its class.
@@ -296,8 +303,11 @@ func (g *gen) ephemeralForm(s *storage, p *corev1.Pod, size string) {
 // inTreeForm draws an inline volume of a type that existing pods may conflict with, or that has a CSI driver in its stead.
 func (g *gen) inTreeForm(s *storage, p *corev1.Pod, _ string) {
 	ro, disks, kinds := g.p(0.4), 3, 8
-	if s.theme == "disks" {
+	switch s.theme {
+	case "disks":
 		disks, kinds = 1, 4
+	case "limits": // not the same disk twice
+		disks = 1000
 	}
 	disk := fmt.Sprintf("disk-%d", g.n(disks))
 	switch g.n(kinds) {
