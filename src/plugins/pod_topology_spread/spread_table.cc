@@ -70,6 +70,7 @@ void SpreadTable::MakeRoom() {
   for (const auto& [key, counts] : counts_) constraints += counts->size();
   if (counts_.size() <= kMinCounts || constraints * state_.node_capacity() <= kMaxAmounts) return;
   std::vector<uint64_t> ticks;
+  ticks.reserve(counts_.size());
   for (const auto& [key, counts] : counts_) ticks.push_back(counts->last_used);
   const auto middle = ticks.begin() + static_cast<std::ptrdiff_t>(ticks.size() / 2);
   std::nth_element(ticks.begin(), middle, ticks.end());
