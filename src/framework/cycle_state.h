@@ -50,11 +50,14 @@ class CycleState {
     pre_scored.Clear();
     extended.Clear();
     written_.Clear();
+    zero_score.Clear();
   }
   PluginSet skip_filter, skip_score, skip_pre_bind;  // plugins that said Skip
   // Plugins whose PreFilter or PreScore ran in this cycle: a profile may have a Filter without its PreFilter, and so
   // on.
   PluginSet pre_filtered, pre_scored;
+  // Plugins that PreScore found to score every node 0, without normalising: Score need not run. They have not skipped.
+  PluginSet zero_score;
   PluginSet extended;  // plugins that hear of pods that come and go in dry runs
 
  private:
