@@ -228,6 +228,28 @@ void WriteWorkloads(const SchedulingReport& report, std::ostream& out) {
   }
 }
 
+// "evicted for vip: shop/old-1, shop/old-2 and 3 more", a line for each pod that others had to leave for. The wide
+// table has them in a column.
+void WriteEvictions(const Shown& shown, std::ostream& out) {
+  constexpr size_t max_lines = 10, max_names = 5;
+  size_t lines = 0, others = 0;
+  for (const PodOutcome* pod : shown.pods) {
+    if (pod->victims.empty()) continue;
+    if (++lines > max_lines) {
+      others += pod->victims.size();
+      continue;
+    }
+    out << "evicted for " << pod->name << ": ";
+    const size_t named = std::min(pod->victims.size(), max_names);
+    for (size_t i = 0; i < named; ++i) out << (i == 0 ? "" : ", ") << pod->victims[i];
+    if (named < pod->victims.size()) out << " and " << pod->victims.size() - named << " more";
+    out << '\n';
+  }
+  if (lines > max_lines) {
+    out << "evicted for " << lines - max_lines << " other pods: " << others << " (-o wide names them)\n";
+  }
+}
+
 void WriteExplanations(const SchedulingReport& report, const Shown& shown, const TableOptions& options,
                        std::ostream& out) {
   boost::unordered_flat_map<std::string_view, const CycleReport*> last;
@@ -251,6 +273,7 @@ void WriteTable(const SchedulingReport& report, const TableOptions& options, std
   WritePods(shown, report.rejected, options, out);
   if (options.explain) WriteExplanations(report, shown, options, out);
   out << '\n' << Summary(shown.pods, shown.other_schedulers.size(), report.rejected.size()) << '\n';
+  if (!options.wide) WriteEvictions(shown, out);
   WriteWorkloads(report, out);
   if (!shown.rest.empty() || shown.rest_of_other_schedulers != 0) {
     out << "besides, pending in the cluster: " << Summary(shown.rest, shown.rest_of_other_schedulers, 0) << '\n';
