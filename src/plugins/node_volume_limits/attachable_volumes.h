@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/interner.h"
+#include "base/string_map.h"
 #include "framework/status.h"
 #include "state/cluster_state.h"
 
