@@ -39,8 +39,8 @@ Status NodeSearch::Run(const SearchRequest& request, const PreFilterOutcome& pre
     }
     nodes = named_;
     ReasonTable& reasons = request.framework.reasons();
-    diagnosis.absent = Status::UnschedulableAndUnresolvable(reasons.Intern(
-        fmt::format("node(s) didn't satisfy plugin(s) [{}]", request.framework.PluginNames(pre_filter.narrowed_by))));
+    diagnosis.absent = Status::UnschedulableAndUnresolvable(reasons.Intern(fmt::format(
+        "node(s) didn't satisfy plugin(s) [{}]", request.framework.PluginNames(diagnosis.unschedulable_plugins))));
   }
   Status status = Search(request, nodes, feasible, diagnosis);
   // What failed with an error has no status of its own.
@@ -66,6 +66,8 @@ bool NodeSearch::TryNominatedNode(const SearchRequest& request, std::vector<Node
   }
   if (request.verdicts.Get(verdict).code() == Code::kError) return false;  // the search will meet it again
   Reject(*node, verdict, diagnosis);
+  // Whoever turned it down is named among the plugins that narrow the search, as in the reference.
+  diagnosis.AddPluginStatus(request.verdicts.Get(verdict));
   tried_first_ = *node;
   return false;
 }

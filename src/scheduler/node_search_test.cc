@@ -136,6 +136,20 @@ TEST_P(NodeSearchTest, TheNominatedNodeIsTriedFirst) {
   EXPECT_EQ(Feasible().front(), "n0") << "the nominated node does not move the start";
 }
 
+TEST_P(NodeSearchTest, WhoTurnsTheNominatedNodeDownIsNamedAmongThoseThatNarrow) {
+  Create(3);
+  bad_ = {"n0", "n1"};
+  pod_->nominated_node_name = "n0";
+  PreFilterOutcome narrowed;
+  narrowed.node_names = {"n1"};
+  for (PluginId id = 0; id < profile_.registry.size(); ++id) {
+    if (profile_.registry[id].name == "Score") narrowed.narrowed_by.Insert(id);
+  }
+  ASSERT_TRUE(Search(narrowed).ok());
+  ASSERT_TRUE(diagnosis_.absent.has_value());
+  EXPECT_EQ(diagnosis_.absent->Message(cluster_.reasons), "node(s) didn't satisfy plugin(s) [Fit Score]");
+}
+
 TEST_P(NodeSearchTest, ANominatedNodeThatDoesNotFitCountsOnce) {
   bad_ = {"n7", "n8"};
   Create(10);

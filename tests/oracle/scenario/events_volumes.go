@@ -343,7 +343,8 @@ func (c *changer) csiDriverChanged() bool {
 		c.add(d)
 		return true
 	case 2:
-		d.Spec.PreventPodSchedulingIfMissing = ptr(d.Spec.PreventPodSchedulingIfMissing == nil || !*d.Spec.PreventPodSchedulingIfMissing)
+		prevents := d.Spec.PreventPodSchedulingIfMissing != nil && *d.Spec.PreventPodSchedulingIfMissing
+		d.Spec.PreventPodSchedulingIfMissing = ptr(!prevents && c.mayPrevent(d.Name))
 	default:
 		d.Spec.StorageCapacity = ptr(!(d.Spec.StorageCapacity != nil && *d.Spec.StorageCapacity))
 	}

@@ -84,12 +84,21 @@ func (g *gen) csiDriver(name string, capacity bool) *storagev1.CSIDriver {
 		},
 	}
 	if g.p(0.3) {
-		d.Spec.PreventPodSchedulingIfMissing = ptr(g.p(0.8))
+		d.Spec.PreventPodSchedulingIfMissing = ptr(g.p(0.8) && g.mayPrevent(name))
 		if *d.Spec.PreventPodSchedulingIfMissing {
 			g.note("drivers that have to be on the node")
 		}
 	}
 	return d
+}
+
+// mayPrevent says whether pods may be kept off nodes without this driver. Of several that are missing kube-scheduler
+// names one by the order of a map, so there is only one such driver.
+func (g *gen) mayPrevent(driver string) bool {
+	if g.preventing == "" {
+		g.preventing = driver
+	}
+	return g.preventing == driver
 }
 
 func (g *gen) csiDrivers() {
