@@ -61,8 +61,11 @@ Result<std::unique_ptr<Plugin>> NodeDeclaredFeatures::Create(const config::Plugi
 }
 
 NodeDeclaredFeatures::NodeDeclaredFeatures(const PluginContext& context)
-    : enabled_(context.features.Enabled(config::Gate::kNodeDeclaredFeatures)),
-      unmatched_(context.reasons.Intern("node(s) didn't match Pod's required features")) {}
+    : id_(context.id),
+      enabled_(context.features.Enabled(config::Gate::kNodeDeclaredFeatures)),
+      unmatched_(context.reasons.Intern("node(s) didn't match Pod's required features")),
+      no_pre_filter_(
+          context.reasons.Intern("error reading \"PreFilterNodeDeclaredFeatures\" from cycle-state: not found")) {}
 
 Features NodeDeclaredFeatures::NeededBy(const api::PodSpec& spec) {
   Features needed = ksched::NeededBy(spec.containers) | ksched::NeededBy(spec.init_containers);
@@ -88,8 +91,9 @@ Status NodeDeclaredFeatures::PreFilter(CycleState&, const PodInfo& pod, PreFilte
   return enabled_ && NeededBy(pod.pod_class->spec) != 0 ? Status() : Status::Skip();
 }
 
-Status NodeDeclaredFeatures::Filter(const CycleState&, const PodInfo& pod, const NodeView& node) const {
+Status NodeDeclaredFeatures::Filter(const CycleState& cycle, const PodInfo& pod, const NodeView& node) const {
   if (!enabled_) return {};
+  if (!cycle.pre_filtered.Has(id_)) return {Code::kError, no_pre_filter_};  // the profile does not have it
   const Features missing = NeededBy(pod.pod_class->spec) & ~DeclaredIn(node.node().status.declared_features);
   return missing == 0 ? Status() : Status::UnschedulableAndUnresolvable(unmatched_);
 }

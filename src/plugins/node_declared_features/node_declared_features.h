@@ -41,8 +41,9 @@ class NodeDeclaredFeatures final : public Plugin,
   static Features DeclaredIn(std::span<const std::string> declared);
 
  private:
+  PluginId id_;
   bool enabled_;
-  ReasonId unmatched_;
+  ReasonId unmatched_, no_pre_filter_;
 };
 
 }  // namespace ksched

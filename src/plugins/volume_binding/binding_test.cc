@@ -59,11 +59,21 @@ TEST_F(VolumeBindingTest, BoundClaims) {
   objects().volumes.Put(MakeVolume("pv").Nodes(kHostname, {"a"}));
   EXPECT_EQ(Filter(pod, "a"), "Success");
   EXPECT_EQ(Filter(pod, "b"), kNodeConflict);
-  // Names of nodes do not count, only labels.
+  // Names of nodes are not compared, only labels.
   MakeVolume by_name("pv");
-  by_name.volume.spec.required_node_affinity = api::NodeSelector{{MatchFields({{"metadata.name", "In", {"a"}}})}};
-  objects().volumes.Put(by_name);
-  EXPECT_EQ(Filter(pod, "a"), kNodeConflict);
+  const auto filter_with = [&](api::NodeSelectorTerm term, const char* node) {
+    by_name.volume.spec.required_node_affinity = api::NodeSelector{{std::move(term)}};
+    objects().volumes.Put(by_name);
+    return Filter(pod, node);
+  };
+  EXPECT_EQ(filter_with(MatchFields({{"metadata.name", "In", {"a"}}}), "b"), "Success");
+  EXPECT_EQ(filter_with(MatchFields({{"metadata.name", "NotIn", {"b"}}}), "b"), "Success");
+  EXPECT_EQ(filter_with(MatchFields({{"metadata.name", "In", {"a", "b"}}}), "b"), kNodeConflict) << "not valid";
+  EXPECT_EQ(filter_with(MatchFields({{"metadata.uid", "In", {"a"}}}), "b"), kNodeConflict) << "not valid";
+  api::NodeSelectorTerm both = MatchFields({{"metadata.name", "In", {"a"}}});
+  both.match_expressions = {{kHostname, "In", {"b"}}};
+  EXPECT_EQ(filter_with(both, "b"), "Success");
+  EXPECT_EQ(filter_with(both, "a"), kNodeConflict);
   by_name.volume.spec.required_node_affinity = api::NodeSelector{};
   objects().volumes.Put(by_name);
   EXPECT_EQ(Filter(pod, "a"), kNodeConflict);

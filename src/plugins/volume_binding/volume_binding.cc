@@ -141,6 +141,7 @@ Status VolumeBinding::Score(const CycleState& cycle, const PodInfo&, const NodeV
 // ---- Reserve and PreBind ----
 
 Status VolumeBinding::Reserve(CycleState& cycle, const PodInfo& pod, NodeId node) {
+  cycle.reserved.Insert(id_);
   if (cycle.skip_filter.Has(id_)) return {};
   if (!HasData(cycle)) return {Code::kError, no_pre_filter_};
   auto& data = cycle.Write<Data>(id_);
@@ -162,7 +163,8 @@ Status VolumeBinding::NoVolumesFound(NodeId node) const {
 }
 
 Status VolumeBinding::PreBindPreFlight(CycleState& cycle, const PodInfo&, NodeId node) {
-  if (cycle.skip_filter.Has(id_)) return Status::Skip();
+  // Where the profile has no Reserve of this plugin, the reference fails for every pod, with volumes or without.
+  if (cycle.skip_filter.Has(id_)) return cycle.reserved.Has(id_) ? Status::Skip() : NoVolumesFound(node);
   if (!HasData(cycle)) return {Code::kError, no_pre_filter_};
   const Data& data = cycle.Read<Data>(id_);
   if (data.all_bound) return Status::Skip();
