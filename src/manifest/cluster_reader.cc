@@ -145,9 +145,13 @@ void ClusterReader::PutObject(api::Namespace&& one) {
 
 // Those that say which pods belong together.
 void ClusterReader::PutObject(api::Workload&& one) {
-  if (one.kind == "ReplicaSet") objects_.replica_sets.Put(std::move(one));
-  if (one.kind == "ReplicationController") objects_.replication_controllers.Put(std::move(one));
-  if (one.kind == "StatefulSet") objects_.stateful_sets.Put(std::move(one));
+  if (one.kind == "ReplicaSet") {
+    objects_.replica_sets.Put(std::move(one));
+  } else if (one.kind == "ReplicationController") {
+    objects_.replication_controllers.Put(std::move(one));
+  } else if (one.kind == "StatefulSet") {
+    objects_.stateful_sets.Put(std::move(one));
+  }
 }
 
 void ClusterReader::PutObject(api::ClusterSnapshot&& one) {

@@ -32,7 +32,7 @@ class DisruptionBudgets {
     std::vector<uint32_t> budgets;
   };
   boost::unordered_flat_map<uint32_t, Matching> matching_;  // by PodClass::id
-  std::vector<int32_t> allowed_;
+  std::vector<int64_t> allowed_;  // wider than the API's number, from which every victim takes one
 };
 
 }  // namespace ksched

@@ -182,12 +182,14 @@ void ClusterState::CountPod(NodeId node, const PodInfo& pod, int8_t sign) {
 void ClusterState::CountClaims(NodeId node, const PodInfo& pod, int8_t sign) {
   for (const api::Volume& volume : *pod.volumes) {
     if (volume.claim_name.empty()) continue;
-    std::vector<NodeId>& nodes = nodes_of_claim_[pod.ns() + "/" + volume.claim_name];
+    const auto entry = nodes_of_claim_.try_emplace(pod.ns() + "/" + volume.claim_name).first;
+    std::vector<NodeId>& nodes = entry->second;
     if (sign > 0) {
       nodes.push_back(node);
-    } else if (const auto found = std::find(nodes.begin(), nodes.end(), node); found != nodes.end()) {
-      nodes.erase(found);
+      continue;
     }
+    if (const auto found = std::find(nodes.begin(), nodes.end(), node); found != nodes.end()) nodes.erase(found);
+    if (nodes.empty()) nodes_of_claim_.erase(entry);
   }
 }
 

@@ -1,5 +1,6 @@
 // DomainSums: how much there is in each topology domain, as the sum of what its nodes have. Kept by who asks, and
-// brought up to date by the journal: only nodes that changed since the last time are looked at again.
+// brought up to date by the journal: only nodes that changed since the last time are looked at again,
+// each once.
 #pragma once
 
 #include <algorithm>
@@ -20,17 +21,16 @@ class DomainSums {
   template <typename AmountOf>
   void Update(const ClusterState& state, TopologyKeyId key, AmountOf&& amount_of) {
     const Journal& journal = state.journal();
-    if (!started_ || key != key_ || seen_ < journal.first()) {
+    if (!started_ || key != key_ || seen_ < journal.first() || ++round_ == 0) {
       *this = DomainSums();
       started_ = true;
       key_ = key;
       for (NodeId node = 0; node < state.node_capacity(); ++node) Refresh(state, node, amount_of);
       (void)journal.Since(journal.next());  // what came before cannot be unmade any more
     } else {
-      NodeId last = kNoNode;
       for (const JournalRecord& record : journal.Since(seen_)) {
-        if (record.node != last) Refresh(state, record.node, amount_of);
-        last = record.node;
+        if (record.node < nodes_.size() && nodes_[record.node].round == round_) continue;
+        Refresh(state, record.node, amount_of);
       }
     }
     seen_ = journal.next();
@@ -65,6 +65,7 @@ class DomainSums {
  private:
   struct Node {
     DomainId domain = kNoDomain;  // kNoDomain: it takes no part
+    uint32_t round = 0;           // in which it was looked at last
     int64_t amount = 0;
   };
   struct Domain {
@@ -75,10 +76,10 @@ class DomainSums {
   template <typename AmountOf>
   void Refresh(const ClusterState& state, NodeId id, AmountOf&& amount_of) {
     if (nodes_.size() <= id) nodes_.resize(state.node_capacity());
-    Node now;
+    Node now{.round = round_};
     const DomainId domain = state.domain(key_, id);
     if (domain != kNoDomain && state.present(id) && state.in_snapshot(id)) {
-      if (const std::optional<int64_t> amount = amount_of(id)) now = {domain, *amount};
+      if (const std::optional<int64_t> amount = amount_of(id)) now = {domain, round_, *amount};
     }
     Node& node = nodes_[id];
     if (node.domain == now.domain) {
@@ -127,6 +128,7 @@ class DomainSums {
   bool started_ = false;
   TopologyKeyId key_ = 0;
   uint64_t seen_ = 0;
+  uint32_t round_ = 0;           // one for each Update since all nodes were looked at
   std::vector<Node> nodes_;      // by NodeId
   std::vector<Domain> domains_;  // by DomainId
   uint32_t num_domains_ = 0;

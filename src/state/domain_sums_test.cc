@@ -56,6 +56,15 @@ TEST_F(DomainSumsTest, OnlyNodesThatChangedAreLookedAtAgain) {
   EXPECT_EQ(sums_.sum(Domain("n7")), 331);
 }
 
+TEST_F(DomainSumsTest, AsksANodeOnceHoweverOftenItChanged) {
+  for (int i = 0; i < 4; ++i) state_.AddNode(NodeIn("n" + std::to_string(i), "z" + std::to_string(i % 2)));
+  EXPECT_EQ(Update(), 4u);
+  for (int i = 0; i < 200; ++i) Add("p" + std::to_string(i), "n" + std::to_string(i % 3));
+  EXPECT_EQ(Update(), 3u);
+  EXPECT_EQ(sums_.sum(Domain("n0")), 133);
+  EXPECT_EQ(sums_.sum(Domain("n1")), 67);
+}
+
 TEST_F(DomainSumsTest, TheLeastSumAndTheLeastOfTheOthers) {
   EXPECT_EQ(sums_.Least(), DomainSums::kNone);
   state_.AddNode(NodeIn("a", "za"));

@@ -248,6 +248,11 @@ TEST_F(GroupsTest, ClaimsInUse) {
   EXPECT_TRUE(state_.IsClaimUsed("default", "data"));
   EXPECT_FALSE(state_.IsClaimUsed("other", "data"));
   EXPECT_FALSE(state_.IsClaimUsed("default", "elsewhere")) << "its node is not there";
+  const auto mark = state_.SetMark();
+  state_.RemovePod(a);
+  EXPECT_FALSE(state_.IsClaimUsed("default", "data"));
+  state_.Rollback(mark);
+  EXPECT_TRUE(state_.IsClaimUsed("default", "data"));
   state_.RemovePod(a);
   EXPECT_FALSE(state_.IsClaimUsed("default", "data"));
 }

@@ -14,6 +14,11 @@ namespace ksched {
 // all that do.
 class DomainDeltas {
  public:
+  struct Entry {
+    uint32_t slot = 0;
+    DomainId domain = 0;
+    int64_t delta = 0;
+  };
   void Add(uint32_t slot, DomainId domain, int64_t delta) {
     Apply(slot, domain, delta);
     log_.push_back({slot, domain, delta});
@@ -24,6 +29,8 @@ class DomainDeltas {
     }
     return 0;
   }
+  // Those that are not 0, in any order. Good until the next change.
+  const std::vector<Entry>& entries() const { return entries_; }
   // Everything is 0.
   bool empty() const { return entries_.empty(); }
 
@@ -39,11 +46,6 @@ class DomainDeltas {
   }
 
  private:
-  struct Entry {
-    uint32_t slot = 0;
-    DomainId domain = 0;
-    int64_t delta = 0;
-  };
   void Apply(uint32_t slot, DomainId domain, int64_t delta) {
     for (Entry& entry : entries_) {
       if (entry.slot != slot || entry.domain != domain) continue;
@@ -56,8 +58,8 @@ class DomainDeltas {
     if (delta != 0) entries_.push_back({slot, domain, delta});
   }
 
-  std::vector<Entry> entries_;  // those that are not 0, in any order
-  std::vector<Entry> log_;      // what was added, in order
+  std::vector<Entry> entries_;
+  std::vector<Entry> log_;  // what was added, in order
 };
 
 }  // namespace ksched

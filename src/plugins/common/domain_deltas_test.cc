@@ -21,6 +21,10 @@ TEST(DomainDeltasTest, AddsBySlotAndDomain) {
   EXPECT_EQ(deltas.Get(2, 7), 5);
   EXPECT_EQ(deltas.Get(2, 8), 0);
   EXPECT_FALSE(deltas.empty());
+  ASSERT_EQ(deltas.entries().size(), 3U);
+  EXPECT_EQ(deltas.entries()[0].slot, 1U);
+  EXPECT_EQ(deltas.entries()[0].domain, 7U);
+  EXPECT_EQ(deltas.entries()[0].delta, 5);
 }
 
 TEST(DomainDeltasTest, IsEmptyOnceAllIsZero) {

@@ -7,6 +7,7 @@ namespace {
 
 // Sums that are kept, times nodes: each takes sixteen bytes.
 constexpr size_t kMaxAmounts = size_t{1} << 23;
+constexpr size_t kAmountsBesides = 32;  // what sums take beside nodes, as so many amounts
 
 // The selector as a term of the pod that is to be placed means it.
 PodSelector Incoming(PodSelector selector) {
@@ -117,7 +118,7 @@ DomainSums& AffinityCounts::Updated(TermGroupId id) {
 }
 
 void AffinityCounts::Trim() {
-  if (sums_ * state_.node_capacity() <= kMaxAmounts) return;
+  if (sums_ * (state_.node_capacity() + kAmountsBesides) <= kMaxAmounts) return;
   classes_.clear();
   group_sums_.clear();
   term_sums_.clear();

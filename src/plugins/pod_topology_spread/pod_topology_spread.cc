@@ -87,20 +87,13 @@ void PodTopologySpread::Change(CycleState& cycle, const PodInfo& pod, const PodI
   }
 }
 
-int64_t PodTopologySpread::DeltaOf(const Data& data, uint32_t constraint, DomainId domain) {
-  for (const SpreadDeltas::Entry& entry : data.deltas.entries()) {
-    if (entry.constraint == constraint && entry.domain == domain) return entry.delta;
-  }
-  return 0;
-}
-
 int64_t PodTopologySpread::LeastWithDeltas(const Data& data, uint32_t constraint) {
   const Hard& hard = data.hard[constraint];
   if (hard.too_few_domains) return 0;
-  const SpreadDeltas::Entry* changed = nullptr;
+  const DomainDeltas::Entry* changed = nullptr;
   bool several = false;
-  for (const SpreadDeltas::Entry& entry : data.deltas.entries()) {
-    if (entry.constraint != constraint) continue;
+  for (const DomainDeltas::Entry& entry : data.deltas.entries()) {
+    if (entry.slot != constraint) continue;
     several = changed != nullptr;
     changed = &entry;
     if (several) break;
@@ -110,7 +103,7 @@ int64_t PodTopologySpread::LeastWithDeltas(const Data& data, uint32_t constraint
   if (!several) return std::min(sums.LeastBut(changed->domain), sums.sum(changed->domain) + changed->delta);
   int64_t least = DomainSums::kNone;
   for (DomainId domain = 0; domain < sums.domain_capacity(); ++domain) {
-    if (sums.nodes(domain) > 0) least = std::min(least, sums.sum(domain) + DeltaOf(data, constraint, domain));
+    if (sums.nodes(domain) > 0) least = std::min(least, sums.sum(domain) + data.deltas.Get(constraint, domain));
   }
   return least;
 }
@@ -125,7 +118,7 @@ Status PodTopologySpread::Filter(const CycleState& cycle, const PodInfo&, const 
     if (domain == kNoDomain) return Status::UnschedulableAndUnresolvable(no_label_);
     int64_t count = hard.sums->sum(domain), least = hard.least;
     if (changed) {
-      count += DeltaOf(data, i, domain);
+      count += data.deltas.Get(i, domain);
       least = LeastWithDeltas(data, i);
     }
     if (count - least > hard.allowed) return Status::Unschedulable(skewed_);

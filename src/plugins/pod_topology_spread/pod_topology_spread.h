@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "framework/registry.h"
-#include "plugins/pod_topology_spread/spread_deltas.h"
+#include "plugins/common/domain_deltas.h"
 #include "plugins/pod_topology_spread/spread_table.h"
 
 namespace ksched {
@@ -66,7 +66,7 @@ class PodTopologySpread final : public Plugin,
   struct Data final : StateData {
     std::shared_ptr<SpreadCounts> hard_counts, soft_counts;
     std::vector<Hard> hard;
-    SpreadDeltas deltas;
+    DomainDeltas deltas;  // by position of the constraint
     std::vector<Soft> soft;
     std::vector<uint8_t> ignored;  // by position among the nodes of PreScore
     uint32_t pre_scores = 0;
@@ -77,7 +77,6 @@ class PodTopologySpread final : public Plugin,
 
   void Change(CycleState& cycle, const PodInfo& pod, const PodInfo& changed, NodeId node, int64_t delta) const;
   static int64_t LeastWithDeltas(const Data& data, uint32_t constraint);
-  static int64_t DeltaOf(const Data& data, uint32_t constraint, DomainId domain);
   uint32_t NumDomainsAmong(std::span<const NodeId> nodes, size_t constraint, Data& data) const;
 
   Result<QueueingHint> AfterAssignedPodChange(const PodInfo& pod, const EventObjects& objects) const;

@@ -11,6 +11,7 @@ constexpr size_t kMaxClasses = 2048;
 // Of all counts together, a node of a constraint each: about 100 MB. Small clusters are not short of room.
 constexpr size_t kMaxAmounts = 3'000'000;
 constexpr size_t kMinCounts = 8;
+constexpr size_t kAmountsBesides = 128;  // what counts take beside nodes, as so many amounts
 
 }  // namespace
 
@@ -68,7 +69,8 @@ void SpreadTable::Fill(const PodClass& pod, SpreadAction action, Entry& entry) {
 void SpreadTable::MakeRoom() {
   size_t constraints = 0;
   for (const auto& [key, counts] : counts_) constraints += counts->size();
-  if (counts_.size() <= kMinCounts || constraints * state_.node_capacity() <= kMaxAmounts) return;
+  const size_t amounts = constraints * state_.node_capacity() + counts_.size() * kAmountsBesides;
+  if (counts_.size() <= kMinCounts || amounts <= kMaxAmounts) return;
   std::vector<uint64_t> ticks;
   ticks.reserve(counts_.size());
   for (const auto& [key, counts] : counts_) ticks.push_back(counts->last_used);
