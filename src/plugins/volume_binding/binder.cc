@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "plugins/common/go_sort.h"
 #include "plugins/common/volumes.h"
 
 namespace ksched {
@@ -120,8 +121,7 @@ void VolumeBinder::PrepareUnbound(PodClaims& found) {
           .Prepare(unbound.claim, unbound.storage_class, state_.objects());
     }
   }
-  std::stable_sort(by_size.begin(), by_size.end(),
-                   [](const auto* a, const auto* b) { return SizeOf(*a->claim) < SizeOf(*b->claim); });
+  GoSort(by_size, [](const auto* a, const auto* b) { return SizeOf(*a->claim) < SizeOf(*b->claim); });
   for (const PodClaims::Unbound* unbound : by_size) {
     PodClaims::ToMatch& match = PodClaims::Next(found.match_, found.num_match_);
     match.matcher.Prepare(unbound->claim, index_.OfClass(ClassOf(*unbound->claim)), volumes_);
