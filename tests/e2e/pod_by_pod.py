@@ -69,6 +69,7 @@ class PodByPod(unittest.TestCase):
     """Test cases with a control plane of their own, which `fill` fills."""
     ksched = programs = None
     nodes = 6
+    scope = "/api/v1/pods"  # where victims are looked for
     maxDiff = None
 
     @classmethod
@@ -131,16 +132,33 @@ class PodByPod(unittest.TestCase):
         found = cls.api.find(path_of(one))
         return not found or found["metadata"]["uid"] != one["metadata"]["uid"]
 
-    def decided(self, one):
+    def decided(self, path):
         """The pod once it has a node or has been turned down; nothing else changes in the cluster then."""
-        found = self.api.find(path_of(one))
+        found = self.api.find(path)
         return found if found and (found["spec"].get("nodeName") or verdict(found)) else None
 
     def compare(self, new, counts):
-        """Asks ksched about one pod, creates it, and looks what becomes of it."""
+        """Asks ksched about one pod, creates it, and looks what becomes of it. It stays if it runs; that is returned."""
         report = self.simulate(new)
         self.api.call("POST", pods_of(new["metadata"]["namespace"]), new)
-        return self.check(report, key_of(new), self.plane.wait(f"a verdict on {key_of(new)}", lambda: self.decided(new), pause=0.01), counts)
+        try:
+            return self.verdict_as_said(report, key_of(new), path_of(new), counts)
+        finally:
+            self.tidy(path_of(new))
+
+    def verdict_as_said(self, report, said_of, path, counts):
+        """Waits for the scheduler's verdict on the pod at this path, and checks it."""
+        try:
+            return self.check(report, said_of, self.plane.wait(f"a verdict on {path}", lambda: self.decided(path), pause=0.01), counts)
+        except BaseException:
+            counts["differing"] += 1
+            raise
+
+    def tidy(self, path):
+        """A pod that waits would be in the way of the next ones' reports, and so would half a preemption that differed."""
+        one = self.api.find(path)
+        if one and one["status"]["phase"] != "Running":
+            self.end(one, *[p for p in self.all_pods() if "deletionTimestamp" in p["metadata"]])
 
     def check(self, report, said_of, one, counts):
         """The real pod `one` and what the report says of the pod called `said_of`. Returns the pod that runs, or None."""
@@ -192,9 +210,10 @@ class PodByPod(unittest.TestCase):
         self.mark(one)
         return one
 
-    def all_pods(self):
-        found = self.api.get("/api/v1/pods")["items"]
-        return [p for p in found if p["metadata"].get("labels", {}).get("e2e/readiness") == "by-hand"]
+    @classmethod
+    def all_pods(cls):
+        """Those that the test plays the kubelet of, as far as they may become victims."""
+        return cls.api.get(f"{cls.scope}?labelSelector=e2e/readiness%3Dby-hand")["items"]
 
     def assert_victims(self, expected):
         """Exactly these pods are being deleted by the scheduler."""
