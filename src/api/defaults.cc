@@ -65,7 +65,13 @@ void SetKindDefaults(PriorityClass& priority_class) {
   if (priority_class.preemption_policy.empty()) priority_class.preemption_policy = "PreemptLowerPriority";
 }
 
+void SetSourceDefaults(VolumeSource& source) {
+  if (source.azure_disk && source.azure_disk->kind.empty()) source.azure_disk->kind = "Shared";
+  if (source.rbd && source.rbd->pool.empty()) source.rbd->pool = "rbd";
+}
+
 void SetKindDefaults(PersistentVolume& volume) {
+  SetSourceDefaults(volume.spec.source);
   if (volume.status.phase.empty()) volume.status.phase = "Pending";
   if (volume.spec.reclaim_policy.empty()) volume.spec.reclaim_policy = "Retain";
   if (volume.spec.volume_mode.empty()) volume.spec.volume_mode = "Filesystem";
@@ -148,6 +154,7 @@ void SetTemplateDefaults(PodSpec& spec) {
   if (spec.resources) RoundUp(*spec.resources);
   RoundUp(spec.overhead);
   for (Volume& volume : spec.volumes) {
+    SetSourceDefaults(volume.source);
     if (volume.ephemeral) SetClaimDefaults(volume.ephemeral->spec);
   }
 }

@@ -71,6 +71,16 @@ TEST(Defaults, Storage) {
   EXPECT_EQ(volume.spec.volume_mode, "Filesystem");
   EXPECT_EQ(volume.status.phase, "Pending");
   EXPECT_EQ(volume.spec.capacity.at("storage"), Quantity::FromMilli(1));
+  EXPECT_FALSE(volume.spec.source.azure_disk.has_value());
+  const auto azure = Decode<PersistentVolume>("v1", "PersistentVolume", "spec: {azureDisk: {diskURI: u}}");
+  EXPECT_EQ(azure.spec.source.azure_disk->kind, "Shared");
+  const auto rbd = Decode<PersistentVolume>("v1", "PersistentVolume", "spec: {rbd: {image: i}}");
+  EXPECT_EQ(rbd.spec.source.rbd->pool, "rbd");
+  const auto pod =
+      Decode<Pod>("v1", "Pod", "spec: {volumes: [{azureDisk: {kind: Managed}}, {rbd: {pool: p}}, {rbd: {}}]}");
+  EXPECT_EQ(pod.spec.volumes.at(0).source.azure_disk->kind, "Managed");
+  EXPECT_EQ(pod.spec.volumes.at(1).source.rbd->pool, "p");
+  EXPECT_EQ(pod.spec.volumes.at(2).source.rbd->pool, "rbd");
   EXPECT_EQ(Decode<PersistentVolumeClaim>("v1", "PersistentVolumeClaim", "spec: {}").status.phase, "Pending");
   const auto storage_class = Decode<StorageClass>("storage.k8s.io/v1", "StorageClass", "provisioner: p");
   EXPECT_EQ(storage_class.volume_binding_mode, "Immediate");

@@ -32,7 +32,8 @@ struct Fields<AwsElasticBlockStore> {
 template <>
 struct Fields<AzureDisk> {
   static constexpr auto kTable =
-      std::tuple(Field{"diskName", 1, At(&AzureDisk::disk_name)}, Field{"diskURI", 2, At(&AzureDisk::disk_uri)});
+      std::tuple(Field{"diskName", 1, At(&AzureDisk::disk_name)}, Field{"diskURI", 2, At(&AzureDisk::disk_uri)},
+                 Field{"kind", 6, At(&AzureDisk::kind)});
 };
 template <>
 struct Fields<AzureFile> {

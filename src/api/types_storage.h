@@ -21,6 +21,7 @@ struct AwsElasticBlockStore {
 };
 struct AzureDisk {
   std::string disk_name, disk_uri;
+  std::string kind;  // defaulted to Shared
 };
 struct AzureFile {
   std::string secret_name, share_name, secret_namespace;
@@ -30,7 +31,7 @@ struct Cinder {
 };
 struct Rbd {
   std::vector<std::string> monitors;
-  std::string image, pool;
+  std::string image, pool;  // pool: defaulted to rbd
   bool read_only = false;
 };
 struct Iscsi {
@@ -102,9 +103,11 @@ struct PersistentVolume {
 struct TopologySelectorLabelRequirement {
   std::string key;
   std::vector<std::string> values;
+  bool operator==(const TopologySelectorLabelRequirement&) const = default;
 };
 struct TopologySelectorTerm {
   std::vector<TopologySelectorLabelRequirement> match_label_expressions;
+  bool operator==(const TopologySelectorTerm&) const = default;
 };
 struct StorageClass {
   ObjectMeta metadata;

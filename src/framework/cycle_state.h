@@ -24,6 +24,7 @@ class CycleState {
   T& Write(PluginId plugin) {
     auto& slot = slots_[plugin];
     if (slot == nullptr) slot = std::make_unique<T>();
+    written_.Insert(plugin);
     return static_cast<T&>(*slot);
   }
   // Only after Write<T> in this cycle.
@@ -34,16 +35,12 @@ class CycleState {
   // The place to which Rollback takes back what AddPod and RemovePod of all plugins change from here on.
   using Mark = std::array<size_t, 64>;
   Mark SetMark() {
-    Mark mark;  // NOLINT(cppcoreguidelines-pro-type-member-init): of plugins that are not extended nothing is read
-    extended.ForEach([&](PluginId id) {
-      if (slots_[id] != nullptr) mark[id] = slots_[id]->SetMark();
-    });
+    Mark mark;  // NOLINT(cppcoreguidelines-pro-type-member-init): of plugins without data nothing is read
+    written_.ForEach([&](PluginId id) { mark[id] = slots_[id]->SetMark(); });
     return mark;
   }
   void Rollback(const Mark& mark) {
-    extended.ForEach([&](PluginId id) {
-      if (slots_[id] != nullptr) slots_[id]->Rollback(mark[id]);
-    });
+    written_.ForEach([&](PluginId id) { slots_[id]->Rollback(mark[id]); });
   }
   void StartCycle() {
     skip_filter.Clear();
@@ -52,15 +49,20 @@ class CycleState {
     pre_filtered.Clear();
     pre_scored.Clear();
     extended.Clear();
+    written_.Clear();
+    zero_score.Clear();
   }
   PluginSet skip_filter, skip_score, skip_pre_bind;  // plugins that said Skip
   // Plugins whose PreFilter or PreScore ran in this cycle: a profile may have a Filter without its PreFilter, and so
   // on.
   PluginSet pre_filtered, pre_scored;
+  // Plugins that PreScore found to score every node 0, without normalising: Score need not run. They have not skipped.
+  PluginSet zero_score;
   PluginSet extended;  // plugins that hear of pods that come and go in dry runs
 
  private:
   std::array<std::unique_ptr<StateData>, 64> slots_;
+  PluginSet written_;  // in this cycle
 };
 
 }  // namespace ksched

@@ -2,8 +2,11 @@
 // simulation, into memory.
 #pragma once
 
+#include <chrono>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "state/pod_store.h"
@@ -50,11 +53,27 @@ class EventSink {
   virtual void Event(const PodInfo& pod, bool warning, std::string_view reason, std::string_view message) = 0;
 };
 
+// Objects as VolumeBinding has assumed them for a pod: volumes that are reserved for its claims, and claims with the
+// node for which their volumes are to be made.
+struct VolumeChanges {
+  std::vector<std::shared_ptr<const api::PersistentVolume>> volumes;
+  std::vector<std::shared_ptr<const api::PersistentVolumeClaim>> claims;
+};
+
+// Writes them, and waits until the claims are bound. A failure undoes what was assumed; what is written stays.
+class VolumeWriter {
+ public:
+  virtual ~VolumeWriter() = default;
+  virtual Result<void> Bind(const PodInfo& pod, const std::string& node, const VolumeChanges& changes,
+                            std::chrono::seconds timeout) = 0;
+};
+
 struct Ports {
   Binder* binder = nullptr;
   Evictor* evictor = nullptr;
   StatusWriter* status_writer = nullptr;
   EventSink* event_sink = nullptr;
+  VolumeWriter* volume_writer = nullptr;  // null: nobody binds volumes, they stay assumed (a simulation)
 };
 
 }  // namespace ksched

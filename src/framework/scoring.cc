@@ -19,10 +19,15 @@ bool IsFixed(const ScoringRequest& request, const PluginAt<const ScorePlugin>& s
   return FromCache(request, scorer) && !scorer.plugin->normalizes();
 }
 
+// Nothing comes of it: it says 0 about every node, and nobody asks for its row.
+bool AddsNothing(const ScoringRequest& request, PluginId id) {
+  return request.cycle.skip_score.Has(id) || (!request.every_row && request.cycle.zero_score.Has(id));
+}
+
 // One row for each plugin that has to be seen by itself.
 void AddRows(const ScoringRequest& request, ScoreTable& table) {
   for (const auto& scorer : request.framework.scorers()) {
-    if (request.cycle.skip_score.Has(scorer.id)) continue;
+    if (AddsNothing(request, scorer.id)) continue;
     if (request.every_row || !IsFixed(request, scorer)) table.AddRow(scorer.id);
   }
 }
@@ -98,7 +103,7 @@ Status FinishRow(const ScoringRequest& request, const PluginAt<const ScorePlugin
 Status ScoreUncached(const ScoringRequest& request, std::span<const NodeId> nodes, ScoreTable& table) {
   bool any = false;
   for (const auto& scorer : request.framework.scorers()) {
-    any |= !request.cycle.skip_score.Has(scorer.id) && !FromCache(request, scorer);
+    any |= !AddsNothing(request, scorer.id) && !FromCache(request, scorer);
   }
   for (size_t i = 0; any && i < nodes.size(); ++i) {
     Status status = ScoreOneNode(request, nodes[i], i, table);

@@ -33,6 +33,8 @@ struct InputWorkload {
   std::string changed_field;                   // of a Rollout: the first field of the template that differs
   std::vector<std::string> pods;               // names of those that exist
   std::map<std::string, api::Pod> whole_pods;  // the same by name, if admission has quotas
+  // Of a Deployment: its selector, of which its ReplicaSets have theirs. They become objects with their first pods.
+  std::optional<api::LabelSelector> selector_of_replica_sets;
 };
 
 // A pod that admission refuses.

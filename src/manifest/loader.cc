@@ -247,6 +247,8 @@ class Loader {
     planned.changed_field = std::move(plan->changed_field);
     planned.pods = std::move(plan->pods);
     planned.whole_pods = std::move(plan->whole_pods);
+    if (workload.kind == "Deployment") planned.selector_of_replica_sets = workload.selector;
+    if (!plan->refused) cluster_.Put(workload);  // as an object: what its selector means
     return {};
   }
 

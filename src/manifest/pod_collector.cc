@@ -107,7 +107,8 @@ void PodCollector::FinishPod(Entry& entry, Admission& admission) {
   if (ignore_pending_ && !manifest && pod.spec.node_name.empty()) return;
   targets_.See(pod);
   if (IsTerminal(pod)) return;
-  if (entry.origin.manifest) MakeClaims(pod, entry.origin, admission);
+  const bool is_created = entry.origin.manifest && (entry.admitted || !admission.plugins().empty());
+  if (is_created) MakeClaims(pod, entry.origin, admission);
   pods_.push_back({store_.Add(std::move(pod)).id, manifest, ""});
 }
 

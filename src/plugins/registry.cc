@@ -14,10 +14,14 @@
 #include "plugins/node_resources_balanced_allocation/node_resources_balanced_allocation.h"
 #include "plugins/node_resources_fit/node_resources_fit.h"
 #include "plugins/node_unschedulable/node_unschedulable.h"
+#include "plugins/node_volume_limits/node_volume_limits.h"
 #include "plugins/pod_topology_spread/pod_topology_spread.h"
 #include "plugins/priority_sort/priority_sort.h"
 #include "plugins/scheduling_gates/scheduling_gates.h"
 #include "plugins/taint_toleration/taint_toleration.h"
+#include "plugins/volume_binding/volume_binding.h"
+#include "plugins/volume_restrictions/volume_restrictions.h"
+#include "plugins/volume_zone/volume_zone.h"
 
 namespace ksched {
 namespace {
@@ -43,10 +47,10 @@ PluginRegistry MakeRegistry() {
       {"NodePorts", Points({kPreFilter, kFilter}), NodePorts::Create},
       {"DeferredPodScheduling", Points({kPreFilter, kFilter, kPermit}), not_there_yet},
       {"NodeResourcesFit", Points({kPreFilter, kFilter, kPreScore, kScore, kPlacementScore}), NodeResourcesFit::Create},
-      {"VolumeRestrictions", Points({kPreFilter, kFilter}), not_there_yet},
-      {"NodeVolumeLimits", Points({kPreFilter, kFilter}), not_there_yet},
-      {"VolumeBinding", Points({kPreFilter, kFilter, kPreScore, kScore, kReserve, kPreBind}), not_there_yet},
-      {"VolumeZone", Points({kPreFilter, kFilter}), not_there_yet},
+      {"VolumeRestrictions", Points({kPreFilter, kFilter}), VolumeRestrictions::Create},
+      {"NodeVolumeLimits", Points({kPreFilter, kFilter}), NodeVolumeLimits::Create},
+      {"VolumeBinding", Points({kPreFilter, kFilter, kPreScore, kScore, kReserve, kPreBind}), VolumeBinding::Create},
+      {"VolumeZone", Points({kPreFilter, kFilter}), VolumeZone::Create},
       {"PodTopologySpread", Points({kPreFilter, kFilter, kPreScore, kScore}), PodTopologySpread::Create},
       {"InterPodAffinity", Points({kPreFilter, kFilter, kPreScore, kScore}), InterPodAffinity::Create},
       {"DynamicResources",

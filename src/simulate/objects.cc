@@ -1,5 +1,5 @@
 // Simulation: objects that are neither nodes nor pods: those of the input, those that events change, and the claims
-// that come with pods (docs/report.md, "Events").
+// and ReplicaSets that come with pods (docs/report.md, "Events").
 
 #include <type_traits>
 #include <utility>
@@ -47,6 +47,27 @@ void Simulation::AddClaim(api::PersistentVolumeClaim claim) {
   claims.Put(std::move(claim));
   handlers_->ObjectChanged<api::PersistentVolumeClaim>(EventResource::kPersistentVolumeClaim, nullptr,
                                                        claims.Find(ns, name).get());
+}
+
+// The ReplicaSet of a Deployment of the manifests, when its first pod comes: it says which pods belong together.
+void Simulation::AddReplicaSetOf(const InputWorkload& workload, const api::Pod& pod) {
+  constexpr const char* kHash = "pod-template-hash";
+  if (!workload.selector_of_replica_sets || pod.metadata.owner_references.empty()) return;
+  const api::OwnerReference& owner = pod.metadata.owner_references.front();
+  ObjectTable<api::Workload>& replica_sets = state_.objects().replica_sets;
+  if (owner.kind != "ReplicaSet" || replica_sets.Find(workload.ns, owner.name) != nullptr) return;
+  api::Workload made;
+  made.api_version = owner.api_version;
+  made.kind = owner.kind;
+  made.metadata.ns = workload.ns;
+  made.metadata.name = owner.name;
+  made.metadata.uid = owner.uid;
+  made.metadata.labels = pod.metadata.labels;
+  made.selector = workload.selector_of_replica_sets;
+  if (const auto hash = pod.metadata.labels.find(kHash); hash != pod.metadata.labels.end()) {
+    made.selector->match_labels[kHash] = hash->second;
+  }
+  replica_sets.Put(std::move(made));
 }
 
 void Simulation::HappenToObject(TimedEvent& event) {

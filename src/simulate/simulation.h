@@ -94,6 +94,7 @@ class Simulation final : private Binder, private Evictor, private StatusWriter {
   // ---- other objects (objects.cc) ----
   void EnterObjects();
   void AddClaim(api::PersistentVolumeClaim claim);
+  void AddReplicaSetOf(const InputWorkload& workload, const api::Pod& pod);
   void HappenToObject(TimedEvent& event);
   template <typename T>
   void HappenTo(ObjectTable<T>& table, TimedEvent& event);

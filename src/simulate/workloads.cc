@@ -89,6 +89,7 @@ void Simulation::Reject(uint32_t workload, const std::string& name, const std::s
 std::optional<std::string> Simulation::Create(uint32_t workload, controllers::NewPod made) {
   InputWorkload& input = input_.workloads[workload];
   const std::string name = made.pod.metadata.name, node_name = made.pod.spec.node_name;
+  AddReplicaSetOf(input, made.pod);
   const auto belongs_to_pod = [](const api::PersistentVolumeClaim& claim) {
     return !claim.metadata.owner_references.empty() && claim.metadata.owner_references.front().kind == "Pod";
   };

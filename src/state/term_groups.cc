@@ -53,6 +53,7 @@ void TermGroups::Add(Group& group, NodeId node, int32_t weight, int32_t sign) {
 }
 
 std::span<const TermGroupId> TermGroups::Matching(const PodClass& incoming, const NamespaceLabels& all) {
+  if (groups_.empty()) return {};
   PerClass<TermGroupId>& slot = Slot(matching_, incoming);
   for (; slot.seen < size(); ++slot.seen) {
     if (groups_[slot.seen].selector.Matches(incoming.ns, incoming.labels, all)) slot.groups.push_back(slot.seen);

@@ -86,7 +86,8 @@ class TermGroups {
   void Enroll(const PodClass& pod_class, Membership& membership, UseKey&& use_key) {
     for (PodTerm& term : TermsOf(pod_class)) {
       const TopologyKeyId key = use_key(term.topology_key);
-      membership.groups.emplace_back(Use(std::move(term), key), term.weight);
+      const int32_t weight = term.weight;
+      membership.groups.emplace_back(Use(std::move(term), key), weight);
     }
   }
   TermGroupId Use(PodTerm&& term, TopologyKeyId key);

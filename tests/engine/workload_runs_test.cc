@@ -1,4 +1,5 @@
 // Workloads in a run: their controllers make pods, and take them away, as the run goes on.
+#include <optional>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -60,7 +61,8 @@ class WorkloadRunTest : public testing::Test {
       if (!entry.create) absent.insert(entry.name);
     }
     EXPECT_TRUE(config::DropAbsentPlugins(*configuration, absent).ok());
-    ClusterState state{ResourceFeatures()};
+    state_.emplace(ResourceFeatures());
+    ClusterState& state = *state_;
     InputOptions options;
     options.snapshots = {files_.Write("cluster.yaml", cluster)};
     options.manifests = {files_.Write("manifest.yaml", manifest)};
@@ -90,7 +92,8 @@ class WorkloadRunTest : public testing::Test {
   }
 
   TestFiles files_;
-  std::string events_;  // a file
+  std::string events_;                 // a file
+  std::optional<ClusterState> state_;  // of the last run
 };
 
 TEST_F(WorkloadRunTest, NewDeploymentComesAtOnce) {
@@ -198,6 +201,48 @@ TEST_F(WorkloadRunTest, ADaemonSetHasAPodWhereItWouldRun) {
   std::vector<std::string> places;
   for (const PodOutcome& pod : report.pods) places.push_back(pod.result + " " + pod.node);
   EXPECT_THAT(places, testing::UnorderedElementsAre("Scheduled n1", "Unschedulable ", "Scheduled n4"));
+}
+
+// What says which pods belong together is an object of the run, so that pods without constraints of their own spread.
+TEST_F(WorkloadRunTest, PodsOfAWorkloadSpreadByItsSelector) {
+  const std::string cluster = Node("big", 90) + Node("small", 4);
+  const std::string controller =
+      "---\napiVersion: v1\nkind: ReplicationController\nmetadata: {name: web}\nspec:\n  replicas: 2\n  selector: {a: "
+      "web}\n  template:\n    metadata: {labels: {a: web}}\n    spec:\n      containers: [{name: c, image: i, "
+      "resources: "
+      "{requests: {cpu: 1}}}]\n";
+  const auto places = [&](const std::string& manifest) {
+    std::vector<std::string> nodes;
+    for (const PodOutcome& pod : Run(cluster, manifest).pods) nodes.push_back(pod.node);
+    return nodes;
+  };
+  for (const char* kind : {"Deployment", "ReplicaSet", "StatefulSet"}) {
+    EXPECT_THAT(places(Workload(kind, "web", "replicas: 2")), testing::UnorderedElementsAre("big", "small")) << kind;
+  }
+  EXPECT_THAT(places(controller), testing::UnorderedElementsAre("big", "small"));
+  // Nobody selects the pods of a Job.
+  std::string job = Workload("Job", "web", "parallelism: 2\n  completions: 2\n  manualSelector: true");
+  job.replace(job.find("apps/v1"), 7, "batch/v1");
+  job.insert(job.find("containers"), "restartPolicy: Never\n      ");
+  EXPECT_THAT(places(job), ElementsAre("big", "big"));
+}
+
+TEST_F(WorkloadRunTest, TheReplicaSetsOfADeploymentAreObjects) {
+  Run(Node("n1", 4) + LiveWeb("replicas: 3"), Workload("Deployment", "web", "replicas: 3", "j"));
+  const auto& replica_sets = state_->objects().replica_sets;
+  ASSERT_EQ(replica_sets.size(), 2U);
+  for (const auto& [key, set] : replica_sets.all()) {
+    const std::string hash = key.second.substr(key.second.rfind('-') + 1);
+    EXPECT_EQ(set->selector->match_labels, (api::StringMap{{"a", "web"}, {"pod-template-hash", hash}}));
+    EXPECT_EQ(set->metadata.uid, hash == "h" ? "u-web-h" : "default/" + key.second);
+  }
+}
+
+TEST_F(WorkloadRunTest, TheObjectOfAManifestReplacesThatOfTheCluster) {
+  Run(Node("n1", 4) + Workload("ReplicaSet", "db", "minReadySeconds: 1"), Workload("ReplicaSet", "db", "replicas: 2"));
+  const auto object = state_->objects().replica_sets.Find("default", "db");
+  ASSERT_NE(object, nullptr);
+  EXPECT_EQ(object->replicas, 2);
 }
 
 }  // namespace

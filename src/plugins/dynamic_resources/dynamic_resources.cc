@@ -12,9 +12,11 @@ Result<std::unique_ptr<Plugin>> DynamicResources::Create(const config::PluginArg
 }
 
 DynamicResources::DynamicResources(const PluginContext& context)
-    : enabled_(context.features.Enabled(config::Gate::kDynamicResourceAllocation)),
+    : id_(context.id),
+      enabled_(context.features.Enabled(config::Gate::kDynamicResourceAllocation)),
       extended_resources_(context.features.Enabled(config::Gate::kDRAExtendedResource)),
       reasons_(context.reasons),
+      not_found_(context.reasons.Intern("not found")),
       device_classes_(context.device_classes) {}
 
 Status DynamicResources::PreFilter(CycleState&, const PodInfo& pod, PreFilterResult&) const {
@@ -39,8 +41,11 @@ Status DynamicResources::PreFilter(CycleState&, const PodInfo& pod, PreFilterRes
   return Status::Skip();
 }
 
-Status DynamicResources::PostFilter(CycleState&, const PodInfo&, const NodeStatuses&, PostFilterResult&) {
-  return Status(Code::kUnschedulable);  // there are no claims to give back
+// There are no claims to give back. Where another plugin's PreFilter ended the cycle before this one's, the reference
+// finds no data of its own and fails, so that no later plugin is asked: preemption is not tried then.
+Status DynamicResources::PostFilter(CycleState& cycle, const PodInfo&, const NodeStatuses&, PostFilterResult&) {
+  const bool has_data = cycle.pre_filtered.Has(id_) || cycle.skip_filter.Has(id_);
+  return enabled_ && !has_data ? Status(Code::kError, not_found_) : Status(Code::kUnschedulable);
 }
 
 }  // namespace ksched

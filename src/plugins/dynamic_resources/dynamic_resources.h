@@ -45,8 +45,10 @@ class DynamicResources final : public Plugin,
   }
 
  private:
+  PluginId id_;
   bool enabled_, extended_resources_;
   ReasonTable& reasons_;
+  ReasonId not_found_;
   const DeviceClassLister& device_classes_;
 };
 

@@ -46,6 +46,22 @@ TEST(DynamicResourcesTest, PreFilter) {
             "spec.resourceClaims has \"card\"");
 }
 
+class NoStatuses final : public NodeStatuses {
+  Code CodeOf(NodeId) const override { return Code::kUnschedulable; }
+  Code CodeOfOthers() const override { return Code::kUnschedulable; }
+};
+
+TEST(DynamicResourcesTest, PostFilterFailsWithoutItsPreFilter) {
+  TestCluster cluster;
+  const auto plugin = cluster.Create<DynamicResources>();
+  const PodInfo& pod = cluster.AddPod(MakePod());
+  PostFilterResult result;
+  cluster.cycle.StartCycle();
+  EXPECT_EQ(cluster.Text(plugin->PostFilter(cluster.cycle, pod, NoStatuses(), result)), "Error: not found");
+  cluster.cycle.skip_filter.Insert(0);
+  EXPECT_EQ(cluster.Text(plugin->PostFilter(cluster.cycle, pod, NoStatuses(), result)), "Unschedulable");
+}
+
 TEST(DynamicResourcesTest, HasNothingToSayOfOtherPods) {
   TestCluster cluster;
   const auto plugin = cluster.Create<DynamicResources>();

@@ -17,6 +17,7 @@ PodSelector Incoming(PodSelector selector) {
 }  // namespace
 
 ClassTerms& AffinityCounts::Slot(const PodClass& pod_class) {
+  if (!pod_class.spec.affinity) return none_;
   if (classes_.size() <= pod_class.id) classes_.resize(pod_class.id + 1);
   std::unique_ptr<ClassTerms>& slot = classes_[pod_class.id];
   if (slot == nullptr) slot = std::make_unique<ClassTerms>();

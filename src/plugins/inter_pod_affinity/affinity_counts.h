@@ -69,6 +69,7 @@ class AffinityCounts {
   OwnTerm MakeOwn(TopologyKeyId key, SelectorGroupId group, int32_t weight);
 
   ClusterState& state_;
+  ClassTerms none_{.compiled = true};                 // of all classes without any
   std::vector<std::unique_ptr<ClassTerms>> classes_;  // by PodClass::id
   std::vector<PodEffects> effects_;                   // by PodClass::id of the pod that comes
   std::map<std::pair<SelectorGroupId, TopologyKeyId>, std::unique_ptr<DomainSums>> group_sums_;

@@ -10,7 +10,6 @@ namespace {
 
 using namespace testing_support;
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 constexpr char kAffinity[] = "UnschedulableAndUnresolvable: node(s) didn't match pod affinity rules";
 constexpr char kAntiAffinity[] = "Unschedulable: node(s) didn't match pod anti-affinity rules";

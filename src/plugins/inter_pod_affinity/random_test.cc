@@ -224,7 +224,7 @@ class RandomCluster : public TestCluster {
  private:
   bool Chance(uint32_t percent) { return Choose(100) < percent; }
   int32_t Weight() { return static_cast<int32_t>(1 + Choose(100)); }
-  std::string Pick(std::vector<std::string> from) { return from[Choose(static_cast<uint32_t>(from.size()))]; }
+  std::string Pick(const std::vector<std::string>& from) { return from[Choose(static_cast<uint32_t>(from.size()))]; }
   void PutNode(uint32_t number) {
     MakeNode node("n" + std::to_string(number));
     if (Chance(85)) node.Label("zone", Pick({"1", "2"}));
@@ -252,7 +252,7 @@ class RandomCluster : public TestCluster {
       state.AddPodTo(pod, Choose(state.node_capacity()));  // perhaps to one that has gone
     }
   }
-  api::LabelSelector RandomSelector(const std::string& key, std::vector<std::string> values) {
+  api::LabelSelector RandomSelector(const std::string& key, const std::vector<std::string>& values) {
     api::LabelSelector selector;
     switch (Choose(5)) {
       case 0:

@@ -38,6 +38,12 @@ api::LabelSelector DefaultSelector(const PodClass& pod, const ClusterObjects& ob
   return selector;
 }
 
+bool AnyDefaultSelectors(const ClusterObjects& objects) {
+  return objects.services.size() + objects.replication_controllers.size() + objects.replica_sets.size() +
+             objects.stateful_sets.size() >
+         0;
+}
+
 uint64_t DefaultSelectorVersion(const ClusterObjects& objects) {  // versions only grow
   return objects.services.version() + objects.replication_controllers.version() + objects.replica_sets.version() +
          objects.stateful_sets.version();

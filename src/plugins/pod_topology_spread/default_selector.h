@@ -11,6 +11,8 @@ namespace ksched {
 // The selectors of all Services that mean the pod, and of the ReplicationController, ReplicaSet or StatefulSet that
 // controls it, in one. Empty if there are none.
 api::LabelSelector DefaultSelector(const PodClass& pod, const ClusterObjects& objects);
+// False: DefaultSelector is empty for every pod.
+bool AnyDefaultSelectors(const ClusterObjects& objects);
 // Another number whenever an object that DefaultSelector reads has changed.
 uint64_t DefaultSelectorVersion(const ClusterObjects& objects);
 

@@ -66,15 +66,16 @@ std::vector<SpreadConstraint> ConstraintsOf(const PodClass& pod, SpreadAction ac
                                             ClusterState& state) {
   const auto& own = pod.spec.topology_spread_constraints;
   std::vector<SpreadConstraint> constraints;
+  api::LabelSelector by_default;
+  if (own.empty()) {
+    by_default = DefaultSelector(pod, state.objects());
+    if (IsEmpty(by_default)) return constraints;
+  }
   for (const api::TopologySpreadConstraint& one : own.empty() ? defaults.constraints : own) {
     if (HasAction(one, action)) constraints.push_back(Read(one, pod, defaults.match_label_keys));
   }
-  if (own.empty() && !constraints.empty()) {
-    const api::LabelSelector selector = DefaultSelector(pod, state.objects());
-    if (IsEmpty(selector)) return {};
-    for (SpreadConstraint& constraint : constraints) constraint.selector = selector;
-  }
   for (SpreadConstraint& constraint : constraints) {
+    if (own.empty()) constraint.selector = by_default;
     constraint.key = state.UseTopologyKey(constraint.topology_key);
     if (!constraint.selector || IsEmpty(*constraint.selector)) continue;
     constraint.group =

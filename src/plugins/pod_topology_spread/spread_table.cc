@@ -7,15 +7,21 @@
 namespace ksched {
 namespace {
 
-constexpr size_t kMaxClasses = 4096;
+constexpr size_t kMaxClasses = 2048;
 // Of all counts together, a node of a constraint each: about 100 MB. Small clusters are not short of room.
 constexpr size_t kMaxAmounts = 3'000'000;
 constexpr size_t kMinCounts = 8;
 
 }  // namespace
 
+SpreadTable::SpreadTable(SpreadDefaults defaults, bool comparison_operators, ClusterState& state)
+    : defaults_(std::move(defaults)), comparison_operators_(comparison_operators), state_(state) {
+  for (auto& slots : slots_) slots.reserve(kMaxClasses);  // so that cycles do not allocate
+}
+
 bool SpreadTable::MayHave(const PodClass& pod, SpreadAction action) const {
   const auto& own = pod.spec.topology_spread_constraints;
+  if (own.empty() && !AnyDefaultSelectors(state_.objects())) return false;
   return HasAction(own.empty() ? defaults_.constraints : own, action);
 }
 
@@ -64,6 +70,7 @@ void SpreadTable::MakeRoom() {
   for (const auto& [key, counts] : counts_) constraints += counts->size();
   if (counts_.size() <= kMinCounts || constraints * state_.node_capacity() <= kMaxAmounts) return;
   std::vector<uint64_t> ticks;
+  ticks.reserve(counts_.size());
   for (const auto& [key, counts] : counts_) ticks.push_back(counts->last_used);
   const auto middle = ticks.begin() + static_cast<std::ptrdiff_t>(ticks.size() / 2);
   std::nth_element(ticks.begin(), middle, ticks.end());

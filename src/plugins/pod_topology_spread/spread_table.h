@@ -22,8 +22,7 @@ class SpreadTable {
     std::vector<uint8_t> means_self;       // by constraint: whether it means pods of this class
   };
 
-  SpreadTable(SpreadDefaults defaults, bool comparison_operators, ClusterState& state)
-      : defaults_(std::move(defaults)), comparison_operators_(comparison_operators), state_(state) {}
+  SpreadTable(SpreadDefaults defaults, bool comparison_operators, ClusterState& state);
 
   // False: there are surely none, and Find need not be asked.
   bool MayHave(const PodClass& pod, SpreadAction action) const;

@@ -1,0 +1,60 @@
+// What VolumeBinding finds out about a pod's claims: once for the pod, and for each node that could take it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/types.h"
+#include "plugins/common/csi_translation.h"
+#include "plugins/common/node_selector.h"
+
+namespace ksched {
+
+using ClaimPtr = std::shared_ptr<const api::PersistentVolumeClaim>;
+using VolumePtr = std::shared_ptr<const api::PersistentVolume>;
+using StorageClassPtr = std::shared_ptr<const api::StorageClass>;
+using CapacityPtr = std::shared_ptr<const api::CsiStorageCapacity>;
+
+struct StaticBinding {
+  VolumePtr volume;
+  ClaimPtr claim;
+};
+struct DynamicProvision {
+  ClaimPtr claim;
+  CapacityPtr capacity;  // that it was found to fit; null: there was nothing to check
+};
+// What is to be done for the claims of the pod on one node.
+struct PodVolumes {
+  std::vector<StaticBinding> bindings;
+  std::vector<DynamicProvision> provisions;
+};
+
+// Which nodes a volume can be used on, compiled. Borrows from the selector.
+class VolumeAffinity {
+ public:
+  void Compile(const std::optional<api::NodeSelector>& selector) {
+    selector_ = selector ? &*selector : nullptr;
+    terms_.Clear();
+    if (selector_ != nullptr) terms_.Compile(*selector_);
+  }
+  bool Matches(const api::Node& node) const;
+
+ private:
+  const api::NodeSelector* selector_ = nullptr;  // null: all nodes
+  NodeSelectorTerms terms_;
+};
+
+// A claim that is bound, with its volume.
+struct BoundClaim {
+  VolumePtr volume;  // null: it does not exist
+  VolumeAffinity affinity;
+  // Of a volume with a migrated in-tree plugin: what it is on nodes that say so. Null: of no such plugin.
+  const InTreePlugin* plugin = nullptr;
+  std::optional<api::NodeSelector> translated;
+  VolumeAffinity translated_affinity;
+  std::string translation_problem;
+};
+
+}  // namespace ksched
