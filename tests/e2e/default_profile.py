@@ -5,6 +5,7 @@ kube-scheduler places it.
 """
 
 import collections
+import itertools
 import random
 import unittest
 
@@ -119,14 +120,12 @@ class DefaultProfile(PodByPod):
         self.api.create(*[{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": s.name}} for s in SCENARIOS],
                         *[one for s in SCENARIOS for one in s.nodes])
         self.wait_for_nodes()
-        self.api.create(*[one for s in SCENARIOS for one, _ in s.running], *[b for s in SCENARIOS for b in s.budgets],
-                        *[s.workload for s in SCENARIOS if s.workload])
         for scenario in SCENARIOS:
+            self.api.create(*[one for one, _ in scenario.running], *scenario.budgets, *([scenario.workload] if scenario.workload else []))
             for one, start in scenario.running:
                 self.mark(one, start)
             if scenario.workload:
-                replicas = scenario.workload["spec"]["replicas"]
-                pods = self.plane.wait("the workload's pods", lambda: self.with_nodes(scenario, replicas))
+                pods = self.plane.wait("the workload's pods", lambda: self.with_nodes(scenario, scenario.workload["spec"]["replicas"]))
                 for start, one in enumerate(sorted(pods, key=key_of)):
                     self.mark(one, start)
 
@@ -140,13 +139,20 @@ class DefaultProfile(PodByPod):
         return not left
 
     def wait_for_budgets(self, scenario):
-        if scenario.budgets:
-            self.plane.wait("the budgets to be counted", lambda: self.budgets_are_counted(scenario), pause=0.02)
+        """Until the disruption controller has counted the pods that there are now.
 
-    def budgets_are_counted(self, scenario):
-        """Whether the disruption controller has seen the pods that there are now."""
-        pods = self.api.get(pods_of(scenario.name))["items"]
-        return all(self.is_counted(one, pods) for one in self.api.get(f"/apis/policy/v1/namespaces/{scenario.name}/poddisruptionbudgets")["items"])
+        Of a pod with several budgets it looks at one only when the pod changes. It looks at each that changes itself.
+        """
+        path, nudges = f"/apis/policy/v1/namespaces/{scenario.name}/poddisruptionbudgets", itertools.count()
+
+        def all_are_counted():
+            pods = self.api.get(pods_of(scenario.name))["items"]
+            uncounted = [one for one in self.api.get(path)["items"] if not self.is_counted(one, pods)]
+            for one in uncounted:
+                self.api.merge(f"{path}/{one['metadata']['name']}", {"metadata": {"annotations": {"e2e/nudge": str(next(nudges))}}})
+            return not uncounted
+        if scenario.budgets:
+            self.plane.wait("the budgets to be counted", all_are_counted, seconds=20, pause=0.05)
 
     @staticmethod
     def is_counted(budget, pods):
