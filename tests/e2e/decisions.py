@@ -51,14 +51,14 @@ class AgainstTheRealScheduler(PodByPod):
     @classmethod
     def fill(cls):
         plane = cls.plane
-        plane.create(*NODES, *random_nodes(15, seed=37), *PRIORITIES)
+        cls.api.create(*NODES, *random_nodes(15, seed=37), *PRIORITIES)
         cls.wait_for_nodes()
-        plane.create(*PLACED, *map(by_hand, PLACED_BY_HAND))
+        cls.api.create(*PLACED, *map(by_hand, PLACED_BY_HAND))
         plane.wait("nodes for the pods", lambda: len(placed := plane.get("pods")) == 12 and all(p["spec"].get("nodeName") for p in placed))
         for one in cls.all_pods():
             cls.mark(one)
         plane.wait("the pods to run", lambda: all(p["status"]["phase"] == "Running" for p in plane.get("pods")))
-        plane.create(*WAITING)
+        cls.api.create(*WAITING)
         plane.wait("verdicts on the others", lambda: all(p["spec"].get("nodeName") or verdict(p) for p in plane.get("pods")))
 
     def test_1_waiting_pods_get_the_same_message(self):
@@ -90,7 +90,7 @@ class AgainstTheRealScheduler(PodByPod):
         self.assertGreaterEqual(counts["waiting"], 30)
 
     def test_3_new_pods_that_care_where_others_are(self):
-        self.plane.create(*NAMESPACES, *services_and_owners())
+        self.api.create(*NAMESPACES, *services_and_owners())
         owners = [self.hold(kind, name) for kind in ("ReplicaSet", "StatefulSet") for name in NAMES]
         counts = self.compare_all(RandomTopology(11, owners).pods(300))
         self.assertGreaterEqual(counts["placed"] + counts["waiting"] + counts["preempting"], 280)

@@ -23,11 +23,11 @@ class DefaultProfile(PodByPod):
 
     @classmethod
     def fill(cls):
-        cls.plane.create(*random_nodes(9, seed=3), *PRIORITIES, HIGHER)
+        cls.api.create(*random_nodes(9, seed=3), *PRIORITIES, HIGHER)
         cls.wait_for_nodes()
 
     def test_1_deployments_that_spread(self):
-        self.plane.create(*spread_deployments.SERVICES, *spread_deployments.DEPLOYMENTS)
+        self.api.create(*spread_deployments.SERVICES, *spread_deployments.DEPLOYMENTS)
         counts, chance = collections.Counter(), random.Random(8)
         full = collections.Counter()
         for _ in range(150):
@@ -82,7 +82,7 @@ class DefaultProfile(PodByPod):
     @unittest.skipIf("VolumeBinding" in configs.absent_plugins(), "ksched has no VolumeBinding yet")
     def test_2_volumes_that_wait_for_their_first_pod(self):
         sets = local_volumes.SETS
-        self.plane.create(*local_volumes.NODES, *local_volumes.CLASSES, *local_volumes.volumes(), *sets)
+        self.api.create(*local_volumes.NODES, *local_volumes.CLASSES, *local_volumes.volumes(), *sets)
         self.wait_for_nodes()
         counts = collections.Counter()
         for workload in sets:

@@ -152,7 +152,7 @@ def reprieved(of):
 def never(of):
     """It is more important, and yet waits."""
     of.run(of.node("a"), 10, cpu="3")
-    return of.scenario(of.pod("first", "polite", "3"), of.pod("by-itself", "higher", "3", preemptionPolicy="Never"))
+    return of.scenario(of.pod("first", "polite", "3"))
 
 
 def no_help(of):

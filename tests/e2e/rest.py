@@ -64,7 +64,8 @@ class Api:
             group = "apis" if "/" in one["apiVersion"] else "api"
             namespace = one["metadata"].get("namespace")
             where = f"/namespaces/{namespace}" if namespace else ""
-            self.call("POST", f"/{group}/{one['apiVersion']}{where}/{one['kind'].lower()}s", one)
+            kind = one["kind"].lower()
+            self.call("POST", f"/{group}/{one['apiVersion']}{where}/{kind}{'es' if kind.endswith('s') else 's'}", one)
 
     def merge(self, path, change):
         return self.call("PATCH", path, change, "application/merge-patch+json")
