@@ -32,7 +32,7 @@ class ControlPlane:
         atexit.register(self.stop)  # a signal in the middle of a test case leaves its clean-up out
         try:
             subprocess.run([CLUSTER / "up", self.folder, "--nodes", str(self.nodes), *scheduler], check=True,
-                           env=self.environment, stdin=subprocess.DEVNULL, timeout=180)
+                           env=self.environment, stdin=subprocess.DEVNULL, timeout=600)
         except BaseException:
             self.keep_logs = True
             self.stop()
@@ -67,7 +67,7 @@ class ControlPlane:
         """The items of a `kubectl get`."""
         return json.loads(self.kubectl("get", *what, "-o", "json"))["items"]
 
-    def wait(self, what, condition, seconds=60, pause=0.2):
+    def wait(self, what, condition, seconds=120, pause=0.2):
         """Waits until the condition holds; its last value is returned."""
         end = time.monotonic() + seconds
         while True:

@@ -1,19 +1,11 @@
 """The real kube-scheduler places pods; ksched has to say the same beforehand, of the live cluster and of what plain kubectl prints."""
 
-import json
-import pathlib
-import subprocess
-import sys
-import unittest
+import collections
 
-from control_plane import ControlPlane
 from objects import deployment, node, pod, preferred_affinity, required_affinity
+from pod_by_pod import BY_HAND, PRIORITIES, PodByPod, figures, verdict
 from random_pods import random_nodes, random_pods
-from rest import Api
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/conformance"))
-import configs  # noqa: E402  (the list of plugins that are not there yet is kept there)
+from random_topology import HELD, NAMES, NAMESPACES, RandomTopology, services_and_owners
 
 NODES = [
     node("big-0", "16", "64Gi", {"pool": "big", "disktype": "ssd"}),
@@ -26,12 +18,14 @@ GPU_TOLERATION = [{"key": "nvidia.com/gpu", "operator": "Exists"}]
 
 # These run before anything is compared: all of them have a place.
 PLACED = [
-    deployment("web", 6, "500m", "512Mi"),
-    deployment("batch", 4, "2", "4Gi", nodeSelector={"pool": "big"}),
+    deployment("web", 6, "500m", "512Mi", priorityClassName="system-node-critical"),  # nobody preempts them: they would come back
+    deployment("batch", 4, "2", "4Gi", nodeSelector={"pool": "big"}, priorityClassName="system-node-critical"),
+]
+PLACED_BY_HAND = [
     pod("trainer", "1", "2Gi", extra={"nvidia.com/gpu": "1"}, tolerations=GPU_TOLERATION),
     pod("port-holder", ports=[{"containerPort": 80, "hostPort": 8080}], nodeSelector={"pool": "spot"}),
 ]
-# None of these has a place; one waits at its gate.
+# Most of these have no place; one waits at its gate.
 WAITING = [
     pod("too-large", cpu="40", memory="1Ti"),
     pod("no-such-pool", nodeSelector={"pool": "quantum"}),
@@ -51,56 +45,21 @@ NEW = [
     pod("new-zone", affinity=required_affinity("topology.kubernetes.io/zone", "NotIn", "zone-0")),
     *random_pods(340, seed=20),
 ]
-PRIORITIES = [{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
-              for name, value in (("low", -5), ("high", 1000))]
-PODS = "/api/v1/namespaces/default/pods"
 
 
-class AgainstTheRealScheduler(unittest.TestCase):
-    ksched = None
-    programs = None
-
-    @classmethod
-    def setUpClass(cls):
-        config = json.dumps(configs.without_absent(None))
-        # kube-scheduler's configuration gets further fields appended as YAML: write it as a YAML block.
-        cls.plane = ControlPlane(cls.programs, nodes=6, scheduler_config=block_yaml(config))
-        cls.plane.__enter__()
-        cls.addClassCleanup(cls.plane.stop)
-        try:
-            cls.fill()
-        except BaseException:
-            cls.plane.keep_logs = True
-            raise
-
+class AgainstTheRealScheduler(PodByPod):
     @classmethod
     def fill(cls):
         plane = cls.plane
-        cls.api = Api(plane.folder)
-        cls.addClassCleanup(cls.api.close)
-        plane.create(*NODES, *random_nodes(15, seed=37), *PRIORITIES)
-        plane.wait("the nodes to be ready", lambda: all(cls.is_ready(one) for one in plane.get("nodes")))
-        plane.create(*PLACED)
-        plane.wait("the pods to run", lambda: len(running := plane.get("pods")) == 12 and all(p["status"]["phase"] == "Running" for p in running))
-        plane.create(*WAITING)
+        cls.api.create(*NODES, *random_nodes(15, seed=37), *PRIORITIES)
+        cls.wait_for_nodes()
+        cls.api.create(*PLACED, *map(by_hand, PLACED_BY_HAND))
+        plane.wait("nodes for the pods", lambda: len(placed := plane.get("pods")) == 12 and all(p["spec"].get("nodeName") for p in placed))
+        for one in cls.all_pods():
+            cls.mark(one)
+        plane.wait("the pods to run", lambda: all(p["status"]["phase"] == "Running" for p in plane.get("pods")))
+        cls.api.create(*WAITING)
         plane.wait("verdicts on the others", lambda: all(p["spec"].get("nodeName") or verdict(p) for p in plane.get("pods")))
-
-    @staticmethod
-    def is_ready(one):
-        return not [t for t in one["spec"].get("taints", []) if t["key"].startswith("node.kubernetes.io/not-ready")] and any(
-            c["type"] == "Ready" and c["status"] == "True" for c in one["status"].get("conditions", []))
-
-    def run_ksched(self, *arguments):
-        """ksched's report; the cluster is the one of KUBECONFIG unless the arguments give a snapshot."""
-        command = [self.ksched, "simulate", *arguments, "--explain", "-o", "json"]
-        done = subprocess.run(command, env=self.plane.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-        self.assertIn(done.returncode, (0, 1), done.stderr)
-        return json.loads(done.stdout)
-
-    def write(self, new):
-        manifest = self.plane.folder / "new.json"
-        manifest.write_text(json.dumps(new))
-        return manifest
 
     def test_1_waiting_pods_get_the_same_message(self):
         snapshot = self.plane.folder / "snapshot.yaml"
@@ -123,51 +82,38 @@ class AgainstTheRealScheduler(unittest.TestCase):
             self.assertEqual(outcomes[name]["message"], condition["message"])
 
     def test_2_new_pods_go_where_the_real_scheduler_may_put_them(self):
-        counts = dict.fromkeys(("placed", "one best node of several", "waiting"), 0)
-        for new in NEW:
-            with self.subTest(new["metadata"]["name"]):
-                self.compare(new, counts)
-        print(", ".join(f"{count} {what}" for what, count in counts.items()), end=" ... ")
-        self.assertGreaterEqual(counts["placed"] + counts["waiting"], 300)
+        waiting = {one["metadata"]["name"] for one in WAITING}  # they would be tried again and again
+        self.end(*[one for one in self.plane.get("pods") if one["metadata"]["name"] in waiting])
+        counts = self.compare_all(NEW)
+        self.assertGreaterEqual(counts["placed"] + counts["waiting"] + counts["preempting"], 300)
         self.assertGreaterEqual(counts["one best node of several"], 150)
         self.assertGreaterEqual(counts["waiting"], 30)
 
-    def compare(self, new, counts):
-        """Asks ksched about one pod, creates it, and looks what becomes of it."""
-        name = new["metadata"]["name"]
-        report = self.run_ksched("-f", self.write(new))
-        outcome = next(p for p in report["pods"] if p["name"] == name)
-        (cycle,) = [c for c in report["cycles"] if c["pod"] == f"default/{name}"]
-        self.api.call("POST", PODS, new)
-        one = self.plane.wait(f"a verdict on {name}", lambda: self.settled(name), pause=0.01)
-        if not one["spec"].get("nodeName"):
-            self.assertEqual((outcome["result"], outcome.get("message")), ("Unschedulable", verdict(one)["message"]))
-            self.remove(name)
-            counts["waiting"] += 1
-            return
-        self.assertEqual(outcome["result"], "Scheduled", outcome.get("message"))
-        self.assertIn(outcome["node"], cycle["tied"])
-        self.assertIn(one["spec"]["nodeName"], cycle["tied"], "the real scheduler chose a node that is not among the best of the simulation")
-        counts["placed"] += 1
-        counts["one best node of several"] += len(cycle["tied"]) == 1 and cycle["feasible"] > 1
+    def test_3_new_pods_that_care_where_others_are(self):
+        self.api.create(*NAMESPACES, *services_and_owners())
+        owners = [self.hold(kind, name) for kind in ("ReplicaSet", "StatefulSet") for name in NAMES]
+        counts = self.compare_all(RandomTopology(11, owners).pods(300))
+        self.assertGreaterEqual(counts["placed"] + counts["waiting"] + counts["preempting"], 280)
+        self.assertGreaterEqual(counts["one best node of several"], 130)
+        self.assertGreaterEqual(counts["waiting"], 30)
 
-    def settled(self, name):
-        """The pod once it runs or has been turned down: nothing changes in the cluster then."""
-        one = self.api.get(f"{PODS}/{name}")
-        return one if one["status"]["phase"] == "Running" or verdict(one) else None
+    def hold(self, kind, namespace):
+        """Marks an owner as being deleted, which its finalizer keeps from happening."""
+        path = f"/apis/apps/v1/namespaces/{namespace}/{kind.lower()}s/held"
+        self.api.call("DELETE", path, {"propagationPolicy": "Background"})
+        owner = self.api.get(path)
+        self.assertEqual((owner["metadata"]["finalizers"], "deletionTimestamp" in owner["metadata"]), ([HELD], True))
+        return {"apiVersion": "apps/v1", "kind": kind, **owner}
 
-    def remove(self, name):
-        """A pod that waits would be in the way of the next ones' reports."""
-        self.api.call("DELETE", f"{PODS}/{name}", {"gracePeriodSeconds": 0})
-        self.plane.wait(f"{name} to be gone", lambda: not self.api.find(f"{PODS}/{name}"), pause=0.01)
+    def compare_all(self, pods):
+        counts = collections.Counter()
+        for new in pods:
+            with self.subTest(new["metadata"]["name"]):
+                self.compare(by_hand(new), counts)
+        print(figures(counts), end=" ... ")
+        return counts
 
 
-def verdict(one):
-    """The condition that says why a pod has no node."""
-    return next((c for c in one["status"].get("conditions", []) if c["type"] == "PodScheduled" and c["status"] == "False"), None)
-
-
-def block_yaml(text):
-    """JSON as a YAML mapping in block style, to which lines can be appended."""
-    import yaml
-    return yaml.safe_dump(json.loads(text), sort_keys=False)
+def by_hand(one):
+    one["metadata"]["labels"].update(BY_HAND)
+    return one

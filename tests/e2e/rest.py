@@ -58,6 +58,15 @@ class Api:
                 raise
             return None
 
+    def create(self, *objects):
+        """Creates them one after the other; quicker than kubectl, which holds itself back after some hundreds."""
+        for one in objects:
+            group = "apis" if "/" in one["apiVersion"] else "api"
+            namespace = one["metadata"].get("namespace")
+            where = f"/namespaces/{namespace}" if namespace else ""
+            kind = one["kind"].lower()
+            self.call("POST", f"/{group}/{one['apiVersion']}{where}/{kind}{'es' if kind.endswith('s') else 's'}", one)
+
     def merge(self, path, change):
         return self.call("PATCH", path, change, "application/merge-patch+json")
 

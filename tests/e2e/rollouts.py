@@ -12,8 +12,8 @@ import sys
 import unittest
 
 from control_plane import ControlPlane
-from decisions import block_yaml, configs, verdict
 from objects import pod
+from pod_by_pod import block_yaml, configs, verdict
 from rest import Api, Refused
 from rollout_scenarios import SCENARIOS, job
 
