@@ -99,12 +99,12 @@ void ClassCache::Replay(Entry& entry) {
 }
 
 VerdictId ClassCache::Verdict(Entry& entry, const CycleState& cycle, const PodInfo& pod, NodeId node) {
-  VerdictId& known = entry.verdicts_[node];
+  VerdictId known = entry.verdicts_[node];
   if (known == kUnknownVerdict) {
-    const VerdictId verdict = ComputeCacheable(entry, cycle, pod, node);
+    known = ComputeCacheable(entry, cycle, pod, node);
     // An error is for this cycle only: the next one asks again.
-    if (verdict != kFeasible && verdicts_.Get(verdict).code() == Code::kError) return verdict;
-    known = verdict;
+    const bool failed = known != kFeasible && verdicts_.Get(known).code() == Code::kError;
+    if (!failed) entry.verdicts_[node] = known;
   }
   if (AllFiltersCacheable(cycle)) return known;
   // The first plugin in order that rejects the node has the word: cacheable or not.

@@ -85,7 +85,7 @@ Status VolumeZone::Filter(const CycleState& cycle, const PodInfo& pod, const Nod
   if (pod.volumes == nullptr) return {};
   Data own;  // the profile may lack PreFilter
   if (!cycle.pre_filtered.Has(id_)) {
-    const Status status = Find(pod, own.topologies);
+    Status status = Find(pod, own.topologies);
     if (!status.ok()) return status;
   }
   const Data& data = cycle.pre_filtered.Has(id_) ? cycle.Read<Data>(id_) : own;
