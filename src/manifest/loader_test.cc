@@ -153,6 +153,7 @@ TEST_F(LoaderTest, GeneratedNamesAreFree) {
 }
 
 TEST_F(LoaderTest, ClaimsComeWithTheirPods) {
+  options_.admission = AdmissionPlugins::all();
   Snapshot("---\napiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a-there}\nspec: {}\n");
   const std::string volume =
       ", ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], resources: "
@@ -166,6 +167,17 @@ TEST_F(LoaderTest, ClaimsComeWithTheirPods) {
   EXPECT_EQ(loaded_.input.claims[0].spec.requests.at("storage").ToString(), "1Gi");
   ASSERT_THAT(loaded_.input.resource_claims, SizeIs(1));
   EXPECT_EQ(loaded_.input.resource_claims[0].metadata.name, "a-gpu");
+}
+
+TEST_F(LoaderTest, WithoutAdmissionNoClaimsAreMade) {
+  options_.admission = AdmissionPlugins::none();
+  Manifest(Pod("a",
+               "volumes: [{name: new, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce], "
+               "resources: {requests: {storage: 1Gi}}}}}}]"));
+  Load();
+  EXPECT_THAT(loaded_.errors, IsEmpty());
+  EXPECT_THAT(Pods(), ElementsAre("+default/a"));
+  EXPECT_THAT(loaded_.input.claims, IsEmpty());
 }
 
 TEST_F(LoaderTest, NamespaceOfManifests) {
