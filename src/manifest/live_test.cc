@@ -157,7 +157,7 @@ TEST_F(LiveTest, KindsThatOnlySomePodsNeed) {
   const std::string volume = "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]";
   EXPECT_THAT(Load(Pod("new", volume)).cluster_errors,
               ElementsAre("cannot list persistentvolumes: no: it is not known where volumes are"));
-  const LoadedInput loaded = Load(Pod("new", ""));
+  const LoadedInput loaded = Load(Pod("other", ""));
   EXPECT_THAT(loaded.cluster_errors, IsEmpty());
   EXPECT_THAT(loaded.notices,
               ElementsAre(HasSubstr("cannot list services: no: pods that have no spread constraints"),

@@ -285,7 +285,7 @@ struct ScoreRow {
 };
 
 TEST(InterPodAffinityTest, Score) {
-  const MakePod hard = Affinity(Db(), {kWebByZone}).Node("a1");
+  const MakePod hard = Affinity(Db("hard"), {kWebByZone}).Node("a1");
   const config::InterPodAffinityArgs heavy{.hard_pod_affinity_weight = 50}, off{.hard_pod_affinity_weight = 0},
       ignore{.ignore_preferred_terms_of_existing_pods = true};
   const std::vector<ScoreRow> rows = {

@@ -78,7 +78,9 @@ TEST(NodeDeclaredFeaturesTest, Hints) {
   api::Node able = bare;
   able.status.declared_features = {"VolumeBindMountOptions"};
   PodInfo& pod = cluster.AddPod(Mounting({"noexec"}));
-  const PodInfo& plain = cluster.AddPod(Plain());
+  api::Pod other = Plain();
+  other.metadata.name = "other";
+  const PodInfo& plain = cluster.AddPod(other);
   const ClusterEvent add{EventResource::kNode, kAdd};
   const ClusterEvent declared{EventResource::kNode, kUpdateNodeDeclaredFeature};
   EXPECT_EQ(Hint(*plugin, add, pod, {.new_node = &bare}), "Queue");
