@@ -45,8 +45,8 @@ class ControlPlane:
 
     def stop(self):
         """Stops the servers by their process ids; keeps the folder with their logs after a failure."""
-        atexit.unregister(self.stop)
         subprocess.run([CLUSTER / "down", self.folder], env=self.environment, stdin=subprocess.DEVNULL, check=False)
+        atexit.unregister(self.stop)  # not earlier: a signal meanwhile would leave servers that run
         if self.keep_logs:
             print(f"the logs of the servers are in {self.folder}/log")
         else:

@@ -83,17 +83,30 @@ class DefaultProfile(PodByPod):
     def test_2_volumes_that_wait_for_their_first_pod(self):
         sets = local_volumes.SETS
         self.api.create(*local_volumes.NODES, *local_volumes.CLASSES, *local_volumes.volumes(), *sets)
+        self.create_claims(local_volumes.CLAIMS)
         self.wait_for_nodes()
         counts = collections.Counter()
         for workload in sets:
             full = collections.Counter()
             while not full and workload["spec"]["replicas"] < 12:
                 self.grow(workload, counts, full)
+        for new in local_volumes.PODS:
+            with self.subTest(new["metadata"]["name"]):
+                self.compare(new, counts)
         bound = [v["spec"]["claimRef"]["name"] for v in self.plane.get("persistentvolumes") if v["status"]["phase"] == "Bound"]
         print(f"{figures(counts)}, {len(bound)} volumes bound", end=" ... ")
-        self.assertGreaterEqual(counts["placed"], 8)
-        self.assertGreaterEqual(len(bound), 12)
-        self.assertGreaterEqual(counts["waiting"], len(sets))
+        self.assertGreaterEqual(counts["placed"], 15)
+        self.assertGreaterEqual(counts["one best node of several"], 6)
+        self.assertGreaterEqual(len(bound), 18)
+        self.assertGreaterEqual(counts["waiting"], len(sets) + 2)
+        self.assertEqual(counts["preempting"], 1)
+
+    def create_claims(self, claims):
+        """Until those of them that need no pod are bound, as far as there are volumes for them."""
+        path = "/api/v1/namespaces/default/persistentvolumeclaims"
+        for one in claims:
+            self.api.call("POST", path, one)
+        self.plane.wait("claims to be bound", lambda: sum(c["status"]["phase"] == "Bound" for c in self.api.get(path)["items"]) == 2)
 
     def test_3_preemption_under_budgets(self):
         counts = collections.Counter()
