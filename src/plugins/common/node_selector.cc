@@ -62,23 +62,22 @@ void NodeSelectorTerms::Add(const api::NodeSelectorRequirement& requirement, boo
   requirements_.push_back(added);
 }
 
-bool NodeSelectorTerms::MatchesAny(const api::Node& node) const {
-  return std::any_of(terms_.begin(), terms_.end(), [&](const Term& term) { return Matches(term, node); });
+bool NodeSelectorTerms::MatchesAny(const std::string& node_name, const api::StringMap& labels) const {
+  return std::any_of(terms_.begin(), terms_.end(), [&](const Term& term) { return Matches(term, node_name, labels); });
 }
 
 int64_t NodeSelectorTerms::WeightOfMatching(const api::Node& node) const {
   int64_t sum = 0;
   for (const Term& term : terms_) {
-    if (Matches(term, node)) sum += term.weight;
+    if (Matches(term, node.metadata.name, node.metadata.labels)) sum += term.weight;
   }
   return sum;
 }
 
-bool NodeSelectorTerms::Matches(const Term& term, const api::Node& node) const {
+bool NodeSelectorTerms::Matches(const Term& term, const std::string& node_name, const api::StringMap& labels) const {
   for (uint32_t i = term.first; i < term.end; ++i) {
     const Requirement& requirement = requirements_[i];
-    if (!(requirement.is_label ? MatchesLabel(requirement, node.metadata.labels)
-                               : MatchesField(requirement, node.metadata.name))) {
+    if (!(requirement.is_label ? MatchesLabel(requirement, labels) : MatchesField(requirement, node_name))) {
       return false;
     }
   }

@@ -20,7 +20,9 @@ class NodeSelectorTerms {
   void Clear();
 
   // A term that is empty or invalid matches nothing.
-  bool MatchesAny(const api::Node& node) const;
+  bool MatchesAny(const api::Node& node) const { return MatchesAny(node.metadata.name, node.metadata.labels); }
+  // "" for a name: the node has none, and requirements on it need only be well-formed.
+  bool MatchesAny(const std::string& node_name, const api::StringMap& labels) const;
   int64_t WeightOfMatching(const api::Node& node) const;
   bool has_invalid() const { return has_invalid_; }
   // Whether a node's name decides, and not only its labels.
@@ -49,7 +51,7 @@ class NodeSelectorTerms {
 
   void Add(const api::NodeSelectorTerm& term, int32_t weight);
   void Add(const api::NodeSelectorRequirement& requirement, bool is_label);
-  bool Matches(const Term& term, const api::Node& node) const;
+  bool Matches(const Term& term, const std::string& node_name, const api::StringMap& labels) const;
   static bool MatchesLabel(const Requirement& requirement, const api::StringMap& labels);
   static bool MatchesField(const Requirement& requirement, const std::string& node_name);
 

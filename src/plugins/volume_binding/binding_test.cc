@@ -59,7 +59,7 @@ TEST_F(VolumeBindingTest, BoundClaims) {
   objects().volumes.Put(MakeVolume("pv").Nodes(kHostname, {"a"}));
   EXPECT_EQ(Filter(pod, "a"), "Success");
   EXPECT_EQ(Filter(pod, "b"), kNodeConflict);
-  // Names of nodes are not compared, only labels.
+  // Fields of nodes, which is their name, are not compared, only labels; they have to be well-formed.
   MakeVolume by_name("pv");
   const auto filter_with = [&](api::NodeSelectorTerm term, const char* node) {
     by_name.volume.spec.required_node_affinity = api::NodeSelector{{std::move(term)}};
@@ -69,7 +69,8 @@ TEST_F(VolumeBindingTest, BoundClaims) {
   EXPECT_EQ(filter_with(MatchFields({{"metadata.name", "In", {"a"}}}), "b"), "Success");
   EXPECT_EQ(filter_with(MatchFields({{"metadata.name", "NotIn", {"b"}}}), "b"), "Success");
   EXPECT_EQ(filter_with(MatchFields({{"metadata.name", "In", {"a", "b"}}}), "b"), kNodeConflict) << "not valid";
-  EXPECT_EQ(filter_with(MatchFields({{"metadata.uid", "In", {"a"}}}), "b"), kNodeConflict) << "not valid";
+  EXPECT_EQ(filter_with(MatchFields({{"metadata.uid", "In", {"a"}}}), "b"), "Success");
+  EXPECT_EQ(filter_with(MatchFields({{"metadata.name", "Exists", {}}}), "b"), kNodeConflict) << "not valid";
   api::NodeSelectorTerm both = MatchFields({{"metadata.name", "In", {"a"}}});
   both.match_expressions = {{kHostname, "In", {"b"}}};
   EXPECT_EQ(filter_with(both, "b"), "Success");

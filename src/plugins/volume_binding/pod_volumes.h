@@ -35,14 +35,13 @@ struct PodVolumes {
 class VolumeAffinity {
  public:
   void Compile(const std::optional<api::NodeSelector>& selector) {
-    selector_ = selector ? &*selector : nullptr;
-    terms_.Clear();
-    if (selector_ != nullptr) terms_.Compile(*selector_);
+    any_node_ = !selector;
+    if (selector) terms_.Compile(*selector);
   }
   bool Matches(const api::Node& node) const;
 
  private:
-  const api::NodeSelector* selector_ = nullptr;  // null: all nodes
+  bool any_node_ = true;
   NodeSelectorTerms terms_;
 };
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "api/label_selector.h"
-#include "api/node_selector_match.h"
 #include "plugins/common/volumes.h"
 #include "plugins/volume_binding/binder.h"
 
@@ -41,33 +40,9 @@ bool Suits(const api::PersistentVolume& volume, const api::Quantity& capacity,
 
 }  // namespace
 
-namespace {
-
-// Whether the requirement on the node's name is well-formed: then there is a name that meets it.
-bool IsValidField(const api::NodeSelectorRequirement& field) {
-  if (field.values.size() != 1) return false;
-  api::NodeSelectorTerm alone;
-  alone.match_fields.push_back(field);
-  return api::Matches(alone, field.values[0], {}) || api::Matches(alone, field.values[0] + "-", {});
-}
-
-// The reference asks about a node that has labels and no name, of which fields are not compared.
-bool MatchesNameless(const api::NodeSelectorTerm& term, const api::StringMap& labels) {
-  if (term.match_fields.empty()) return api::Matches(term, "", labels);
-  if (!std::all_of(term.match_fields.begin(), term.match_fields.end(), IsValidField)) return false;
-  if (term.match_expressions.empty()) return true;
-  api::NodeSelectorTerm of_labels;
-  of_labels.match_expressions = term.match_expressions;
-  return api::Matches(of_labels, "", labels);
-}
-
-}  // namespace
-
 bool VolumeAffinity::Matches(const api::Node& node) const {
-  if (selector_ == nullptr) return true;
-  if (!terms_.reads_names()) return terms_.MatchesAny(node);
-  return std::any_of(selector_->terms.begin(), selector_->terms.end(),
-                     [&](const api::NodeSelectorTerm& term) { return MatchesNameless(term, node.metadata.labels); });
+  // The reference asks about a node that has labels and no name.
+  return any_node_ || terms_.MatchesAny("", node.metadata.labels);
 }
 
 // ---- the index ----
