@@ -33,7 +33,7 @@ void ValidateSelector(const Workload& workload, const FieldPath& spec, const Val
     return is_daemon_set ? ValidateTemplateLabels(workload, spec, v) : v.reporter.Add(path, Required());
   }
   ValidateLabelSelector(workload.selector, path, v);
-  const bool empty = workload.selector->match_labels.empty() && workload.selector->match_expressions.empty();
+  const bool empty = MatchesEverything(*workload.selector);
   if (empty && workload.kind == "ReplicationController") {
     v.reporter.Add(path, Required());
   } else if (empty && !is_job) {

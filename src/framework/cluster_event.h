@@ -91,6 +91,7 @@ struct EventObjects {
 };
 
 enum class QueueingHint : uint8_t { kSkip, kQueue };
+inline QueueingHint QueueIf(bool queue) { return queue ? QueueingHint::kQueue : QueueingHint::kSkip; }
 
 // Whether the event may make `pod`, which the plugin has rejected, schedulable. A failure counts as kQueue.
 using QueueingHintFn = std::function<Result<QueueingHint>(const PodInfo& pod, const EventObjects& objects)>;

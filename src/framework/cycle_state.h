@@ -59,7 +59,7 @@ class CycleState {
   PluginSet pre_filtered, pre_scored;
   // Plugins that PreScore found to score every node 0, without normalising: Score need not run. They have not skipped.
   PluginSet zero_score;
-  PluginSet reserved;  // plugins that want to know that their Reserve ran
+  PluginSet reserved;  // plugins whose Reserve ran
   PluginSet extended;  // plugins that hear of pods that come and go in dry runs
 
  private:

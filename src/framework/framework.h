@@ -119,6 +119,10 @@ class Framework final : public FrameworkHandle {
   template <typename Interface>
   Result<void> Wire(config::ExtensionPoint point, PluginList<Interface>& list);
   Status NothingLeft(PluginSet narrowed_by) const;
+  using ExtensionMethod = Status (PreFilterExtensions::*)(CycleState&, const PodInfo&, const PodInfo&,
+                                                          const NodeView&) const;
+  Status RunExtensions(std::string_view name, ExtensionMethod method, CycleState& cycle, const PodInfo& pod,
+                       const PodInfo& changed, NodeId node) const;
   Status AddNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node, bool& any);
   Status RunFilters(const PluginList<const FilterPlugin>& list, const CycleState& cycle, const PodInfo& pod,
                     const NodeView& node) const;

@@ -117,24 +117,23 @@ Status Framework::RunFilter(const CycleState& cycle, const PodInfo& pod, const N
   return RunFilters(filters_, cycle, pod, node);
 }
 
-Status Framework::RunAddPod(CycleState& cycle, const PodInfo& pod, const PodInfo& added, NodeId node) const {
+Status Framework::RunExtensions(std::string_view name, ExtensionMethod method, CycleState& cycle, const PodInfo& pod,
+                                const PodInfo& changed, NodeId node) const {
   if (cycle.extended.empty()) return {};
   for (const auto& entry : extensions_) {
     if (!cycle.extended.Has(entry.id)) continue;
-    const Status status = entry.plugin->AddPod(cycle, pod, added, NodeView(context_.state, node));
-    if (!status.ok()) return ErrorStatus("running AddPod on PreFilter plugin", entry.id, "", status);
+    const Status status = (entry.plugin->*method)(cycle, pod, changed, NodeView(context_.state, node));
+    if (!status.ok()) return ErrorStatus(fmt::format("running {} on PreFilter plugin", name), entry.id, "", status);
   }
   return {};
 }
 
+Status Framework::RunAddPod(CycleState& cycle, const PodInfo& pod, const PodInfo& added, NodeId node) const {
+  return RunExtensions("AddPod", &PreFilterExtensions::AddPod, cycle, pod, added, node);
+}
+
 Status Framework::RunRemovePod(CycleState& cycle, const PodInfo& pod, const PodInfo& removed, NodeId node) const {
-  if (cycle.extended.empty()) return {};
-  for (const auto& entry : extensions_) {
-    if (!cycle.extended.Has(entry.id)) continue;
-    const Status status = entry.plugin->RemovePod(cycle, pod, removed, NodeView(context_.state, node));
-    if (!status.ok()) return ErrorStatus("running RemovePod on PreFilter plugin", entry.id, "", status);
-  }
-  return {};
+  return RunExtensions("RemovePod", &PreFilterExtensions::RemovePod, cycle, pod, removed, node);
 }
 
 std::span<const PodId> Framework::NominatedPods(const std::string& node_name) const {
@@ -178,7 +177,7 @@ Status Framework::RunPostFilter(CycleState& cycle, const PodInfo& pod, const Nod
     PostFilterResult own;
     Status status = entry.plugin->PostFilter(cycle, pod, statuses, own);
     if (status.ok() || status.code() == Code::kUnschedulableAndUnresolvable) {
-      result = own;
+      result = std::move(own);
       return SetPlugin(std::move(status), entry.id);
     }
     if (!status.IsRejected()) {
@@ -186,7 +185,7 @@ Status Framework::RunPostFilter(CycleState& cycle, const PodInfo& pod, const Nod
       status.set_code(Code::kError);
       return SetPlugin(std::move(status), entry.id);
     }
-    if (own.nominates) result = own;
+    if (own.nominates) result = std::move(own);
     for (const ReasonId reason : status.reasons()) rejected.AddReason(reason);
     if (rejected.plugin() == kNoPlugin) rejected.set_plugin(entry.id);
   }
@@ -209,6 +208,7 @@ Status Framework::RunPreScore(CycleState& cycle, const PodInfo& pod, std::span<c
 
 Status Framework::RunReserve(CycleState& cycle, const PodInfo& pod, NodeId node) const {
   for (const auto& entry : reservers_) {
+    cycle.reserved.Insert(entry.id);
     Status status = entry.plugin->Reserve(cycle, pod, node);
     if (status.ok()) continue;
     if (status.IsRejected()) return SetPlugin(std::move(status), entry.id);

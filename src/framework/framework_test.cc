@@ -219,7 +219,6 @@ TEST_F(FrameworkTest, APodMustFitWithoutTheNominatedPodsToo) {
 TEST_F(FrameworkTest, PostFilterPlugins) {
   class NoStatuses final : public NodeStatuses {
     Code CodeOf(NodeId) const override { return Code::kUnschedulable; }
-    Code CodeOfOthers() const override { return Code::kUnschedulable; }
   } statuses;
   struct Row {
     const char* name;

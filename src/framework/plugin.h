@@ -112,7 +112,6 @@ class NodeStatuses {
  public:
   virtual ~NodeStatuses() = default;
   virtual Code CodeOf(NodeId node) const = 0;
-  virtual Code CodeOfOthers() const = 0;  // of names that are no node's, too
 };
 
 class PostFilterPlugin {

@@ -9,6 +9,7 @@
 #include "api/json_values.h"
 #include "api/kinds.h"
 #include "api/objects.h"
+#include "api/owners.h"
 #include "controllers/apply_diff.h"
 #include "controllers/template_hash.h"
 #include "manifest/pod_template.h"
@@ -23,12 +24,6 @@ std::string KeyOf(const std::string& kind, const std::string& ns, const std::str
   return kind + " " + ns + "/" + name;
 }
 std::string KeyOf(const api::Workload& one) { return KeyOf(one.kind, one.metadata.ns, one.metadata.name); }
-
-const api::OwnerReference* ControllerOf(const api::ObjectMeta& metadata) {
-  const auto found = std::ranges::find_if(metadata.owner_references,
-                                          [](const api::OwnerReference& owner) { return owner.controller; });
-  return found == metadata.owner_references.end() ? nullptr : &*found;
-}
 
 // Other projects have workloads of the same names.
 bool IsOfKubernetes(const api::OwnerReference& owner) {
@@ -117,7 +112,7 @@ void WorkloadPlans::Want(const api::Workload& workload, std::string text) {
 bool WorkloadPlans::WantsText(const api::Workload& workload) const {
   if (wanted_.empty()) return false;
   if (wanted_.contains(KeyOf(workload))) return true;
-  const api::OwnerReference* owner = ControllerOf(workload.metadata);
+  const api::OwnerReference* owner = api::ControllerOf(workload.metadata);
   return owner != nullptr && wanted_.contains(KeyOf(owner->kind, workload.metadata.ns, owner->name));
 }
 
@@ -156,7 +151,7 @@ WorkloadPlans::Owned WorkloadPlans::TakeOwnedPods() {
 }
 
 void WorkloadPlans::SeePod(const api::Pod& pod) {
-  const api::OwnerReference* owner = ControllerOf(pod.metadata);
+  const api::OwnerReference* owner = api::ControllerOf(pod.metadata);
   if (owner == nullptr) return;
   Wanted* wanted = FindOwner(pod.metadata.ns, *owner);
   if (wanted == nullptr) return;
@@ -170,7 +165,7 @@ void WorkloadPlans::SeeWorkload(const api::Workload& workload, std::string text)
     return;
   }
   if (workload.kind != "ReplicaSet" && workload.kind != "Job") return;
-  const api::OwnerReference* owner = ControllerOf(workload.metadata);
+  const api::OwnerReference* owner = api::ControllerOf(workload.metadata);
   if (owner == nullptr) return;
   const auto found = wanted_.find(KeyOf(owner->kind, workload.metadata.ns, owner->name));
   if (found != wanted_.end()) found->second.related.push_back({workload, std::move(text)});

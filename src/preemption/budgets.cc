@@ -8,9 +8,7 @@ namespace {
 // A budget without a selector, or with an empty one, means no pod.
 bool Means(const api::PodDisruptionBudget& budget, const PodClass& pod_class) {
   if (budget.metadata.ns != pod_class.ns || !budget.selector) return false;
-  const api::LabelSelector& selector = *budget.selector;
-  if (selector.match_labels.empty() && selector.match_expressions.empty()) return false;
-  return api::Matches(selector, pod_class.labels);
+  return !api::MatchesEverything(*budget.selector) && api::Matches(*budget.selector, pod_class.labels);
 }
 
 }  // namespace

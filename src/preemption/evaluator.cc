@@ -65,11 +65,9 @@ Status PreemptionEvaluator::Eligible(const PodInfo& pod, const NodeStatuses& sta
   if (pod.pod_class->spec.preemption_policy == "Never") {
     return Status::Unschedulable(reasons_.Intern("not eligible due to preemptionPolicy=Never."));
   }
-  if (pod.nominated_node_name.empty()) return {};
   const auto node = state_.FindNode(pod.nominated_node_name);
-  const bool there = node && state_.in_snapshot(*node);
-  const Code code = there ? statuses.CodeOf(*node) : statuses.CodeOfOthers();
-  if (!there || code == Code::kUnschedulableAndUnresolvable) return {};
+  if (!node || !state_.in_snapshot(*node)) return {};
+  if (statuses.CodeOf(*node) == Code::kUnschedulableAndUnresolvable) return {};
   for (const PodId id : state_.pods(*node)) {
     const PodInfo& victim = state_.pod_store().Get(id);
     if (victim.deleting && victim.preempted && victim.priority() < pod.priority()) {

@@ -42,7 +42,6 @@ class AllUnschedulable final : public NodeStatuses {
  public:
   explicit AllUnschedulable(Code others = Code::kUnschedulable) : code_(others) {}
   Code CodeOf(NodeId) const override { return code_; }
-  Code CodeOfOthers() const override { return Code::kUnschedulableAndUnresolvable; }
 
  private:
   Code code_;

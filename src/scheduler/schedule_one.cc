@@ -177,7 +177,6 @@ class DiagnosedStatuses final : public NodeStatuses {
     if (node >= codes_.size() || codes_[node] == kUnknownVerdict) return absent_;
     return verdicts_.Get(codes_[node]).code();
   }
-  Code CodeOfOthers() const override { return absent_; }
 
  private:
   const VerdictTable& verdicts_;

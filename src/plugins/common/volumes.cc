@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/field_errors.h"
+#include "api/owners.h"
 #include "plugins/common/signature.h"
 
 namespace ksched {
@@ -64,10 +65,8 @@ bool UsesClaim(const PodInfo& pod, const api::PersistentVolumeClaim& claim, bool
 
 bool IsClaimFor(const PodInfo& pod, const api::PersistentVolumeClaim& claim) {
   if (claim.metadata.ns != pod.ns()) return false;
-  const auto& owners = claim.metadata.owner_references;
-  const auto controller =
-      std::find_if(owners.begin(), owners.end(), [](const api::OwnerReference& owner) { return owner.controller; });
-  return controller != owners.end() && controller->uid == pod.uid;
+  const api::OwnerReference* controller = api::ControllerOf(claim.metadata);
+  return controller != nullptr && controller->uid == pod.uid;
 }
 
 std::string NotOwnerText(const PodInfo& pod, const api::PersistentVolumeClaim& claim) {
@@ -84,6 +83,11 @@ std::string_view ClassOf(const api::PersistentVolumeClaim& claim) {
 std::string_view ClassOf(const api::PersistentVolume& volume) {
   const std::string* beta = BetaClass(volume.metadata);
   return beta != nullptr ? *beta : volume.spec.storage_class_name;
+}
+
+api::Quantity StorageOf(const api::ResourceList& amounts) {
+  const auto found = amounts.find("storage");
+  return found == amounts.end() ? api::Quantity() : found->second;
 }
 
 std::string NotFoundText(std::string_view resource, std::string_view name) {

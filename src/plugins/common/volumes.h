@@ -33,6 +33,9 @@ std::string NotOwnerText(const PodInfo& pod, const api::PersistentVolumeClaim& c
 std::string_view ClassOf(const api::PersistentVolumeClaim& claim);
 std::string_view ClassOf(const api::PersistentVolume& volume);
 
+// The amount of storage among requests or a capacity; 0 if there is none.
+api::Quantity StorageOf(const api::ResourceList& amounts);
+
 // `resource "name" not found`, as the API's errors say it.
 std::string NotFoundText(std::string_view resource, std::string_view name);
 inline constexpr std::string_view kClaimResource = "persistentvolumeclaim";

@@ -64,7 +64,8 @@ Status DefaultPreemption::Evict(const PodInfo& pod, const PostFilterResult& resu
 // Less important pods that were to go to this node may not fit any more: they shall look for another place soon.
 void DefaultPreemption::ClearLowerNominations(const PodInfo& pod, const std::string& node_name) {
   if (ports_.status_writer == nullptr) return;
-  for (const PodId id : handle_.NominatedPods(node_name)) {
+  const auto nominated = handle_.NominatedPods(node_name);
+  for (const PodId id : std::vector<PodId>(nominated.begin(), nominated.end())) {  // clearing one may change them
     const PodInfo& other = state_.pod_store().Get(id);
     if (other.priority() >= pod.priority() || other.nominated_node_name.empty()) continue;
     (void)ports_.status_writer->ClearNomination(other);  // not critical: the pod finds out by itself

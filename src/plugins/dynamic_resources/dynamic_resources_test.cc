@@ -48,7 +48,6 @@ TEST(DynamicResourcesTest, PreFilter) {
 
 class NoStatuses final : public NodeStatuses {
   Code CodeOf(NodeId) const override { return Code::kUnschedulable; }
-  Code CodeOfOthers() const override { return Code::kUnschedulable; }
 };
 
 TEST(DynamicResourcesTest, PostFilterFailsWithoutItsPreFilter) {

@@ -37,8 +37,6 @@ bool IsUnscheduled(const PodInfo* pod) {
   return pod != nullptr && pod->node_name.empty() && pod->nominated_node_name.empty();
 }
 
-QueueingHint QueueIf(bool condition) { return condition ? QueueingHint::kQueue : QueueingHint::kSkip; }
-
 const std::string* LabelOf(const api::Node* node, const std::string& key) {
   if (node == nullptr) return nullptr;
   const auto label = node->metadata.labels.find(key);

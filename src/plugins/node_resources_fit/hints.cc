@@ -7,8 +7,6 @@
 namespace ksched::fit_hints {
 namespace {
 
-QueueingHint QueueIf(bool queue) { return queue ? QueueingHint::kQueue : QueueingHint::kSkip; }
-
 // In the scheduler's unit of the resource; 0 if the list does not have it.
 int64_t Amount(const api::ResourceList& list, std::string_view resource) {
   for (const auto& [name, quantity] : list) {

@@ -30,7 +30,7 @@ std::vector<ClusterEventWithHint> NodeUnschedulable::EventsToRegister() const {
       // The old tolerations do not matter: with the right one, the pod would not have been rejected here.
       {{EventResource::kTargetPod, kUpdatePodToleration},
        [this](const PodInfo&, const EventObjects& objects) -> Result<QueueingHint> {
-         return ToleratesUnschedulable(*objects.new_pod) ? QueueingHint::kQueue : QueueingHint::kSkip;
+         return QueueIf(ToleratesUnschedulable(*objects.new_pod));
        }},
   };
 }
@@ -47,7 +47,7 @@ bool NodeUnschedulable::ToleratesUnschedulable(const PodInfo& pod) const {
 // A node that came and takes pods, or takes pods again.
 QueueingHint NodeUnschedulable::AfterNodeChange(const EventObjects& objects) const {
   const bool closed_before = objects.old_node == nullptr || objects.old_node->spec.unschedulable;
-  return closed_before && !objects.new_node->spec.unschedulable ? QueueingHint::kQueue : QueueingHint::kSkip;
+  return QueueIf(closed_before && !objects.new_node->spec.unschedulable);
 }
 
 }  // namespace ksched

@@ -7,19 +7,20 @@
 #include "plugins/common/volumes.h"
 
 namespace ksched {
-namespace {
 
 void SortUnique(std::vector<AttachableVolume>& volumes) {
   std::sort(volumes.begin(), volumes.end());
   volumes.erase(std::unique(volumes.begin(), volumes.end()), volumes.end());
 }
 
-}  // namespace
+AttachableVolume AttachableVolumes::Number(std::string_view driver, std::string_view handle) {
+  const std::string name = std::string(driver).append("/").append(handle);
+  return {names_.Intern(name), names_.Intern(driver)};
+}
 
 void AttachableVolumes::Append(std::string_view driver, std::string_view handle, std::vector<AttachableVolume>& found) {
   if (driver.empty() || handle.empty()) return;
-  const std::string name = std::string(driver).append("/").append(handle);
-  found.push_back({names_.Intern(name), names_.Intern(driver)});
+  found.push_back(Number(driver, handle));
 }
 
 Status AttachableVolumes::ResolveInline(const api::Volume& volume, bool has_csi_node,
@@ -31,8 +32,7 @@ Status AttachableVolumes::ResolveInline(const api::Volume& volume, bool has_csi_
     return {Code::kError, reasons_.Intern("converting volume(" + volume.name +
                                           ") from inline to csi: " + translated.error().message)};
   }
-  const std::string name = std::string(translated->driver) + "/" + translated->handle;
-  found.push_back({names_.Intern(name), names_.Intern(translated->driver)});
+  found.push_back(Number(translated->driver, translated->handle));
   return {};
 }
 
@@ -120,8 +120,7 @@ std::span<const AttachableVolume> AttachableVolumes::AttachedTo(std::string_view
       if (attachment->attacher.empty() || !attachment->persistent_volume_name) continue;
       const auto volume = objects.volumes.Find(*attachment->persistent_volume_name);
       if (volume == nullptr || !volume->spec.source.csi) continue;
-      const std::string name = attachment->attacher + "/" + volume->spec.source.csi->volume_handle;
-      by_node_[attachment->node_name].push_back({names_.Intern(name), names_.Intern(attachment->attacher)});
+      by_node_[attachment->node_name].push_back(Number(attachment->attacher, volume->spec.source.csi->volume_handle));
     }
     for (auto& [name, attached] : by_node_) SortUnique(attached);
   }

@@ -20,6 +20,8 @@ struct AttachableVolume {
   auto operator<=>(const AttachableVolume&) const = default;
 };
 
+void SortUnique(std::vector<AttachableVolume>& volumes);
+
 class AttachableVolumes {
  public:
   AttachableVolumes(const ClusterState& state, ReasonTable& reasons) : state_(state), reasons_(reasons) {}
@@ -47,6 +49,7 @@ class AttachableVolumes {
   Status ResolveInline(const api::Volume& volume, bool has_csi_node, std::vector<AttachableVolume>& found);
   void ResolveClaim(const api::PersistentVolumeClaim& claim, bool has_csi_node, std::vector<AttachableVolume>& found);
   void ResolveByClass(const api::PersistentVolumeClaim& claim, bool has_csi_node, std::vector<AttachableVolume>& found);
+  AttachableVolume Number(std::string_view driver, std::string_view handle);
   void Append(std::string_view driver, std::string_view handle, std::vector<AttachableVolume>& found);
 
   const ClusterState& state_;

@@ -54,8 +54,6 @@ int64_t CountOf(uint32_t driver, std::span<const AttachableVolume> volumes, std:
   });
 }
 
-QueueingHint QueueIf(bool queue) { return queue ? QueueingHint::kQueue : QueueingHint::kSkip; }
-
 // A driver that takes more than before; one without a limit counts as 0.
 bool LimitRose(const api::CsiNode& before, const api::CsiNode& after) {
   return std::any_of(after.drivers.begin(), after.drivers.end(), [&](const api::CsiNodeDriver& driver) {
@@ -147,8 +145,7 @@ Status NodeVolumeLimits::CheckLimits(std::span<const AttachableVolume> added, co
     Status status = volumes_->AppendExisting(existing, used);
     if (!status.ok()) return status;
   }
-  std::sort(used.begin(), used.end());
-  used.erase(std::unique(used.begin(), used.end()), used.end());
+  SortUnique(used);
   const auto attached = volumes_->AttachedTo(node.name());
   for (const AttachableVolume& volume : added) {  // a driver more than once: the same answer
     if (std::binary_search(used.begin(), used.end(), volume)) continue;

@@ -14,8 +14,6 @@ bool IsInvolved(const PodInfo& other, const PodInfo& pod) {
   return !(other.node_name.empty() && other.nominated_node_name.empty()) && other.ns() == pod.ns();
 }
 
-QueueingHint QueueIf(bool condition) { return condition ? QueueingHint::kQueue : QueueingHint::kSkip; }
-
 bool AnyMeans(const Constraints& constraints, const PodInfo& pod) {
   return std::ranges::any_of(constraints, [&](const auto& one) { return one.Means(pod.pod_class->labels); });
 }

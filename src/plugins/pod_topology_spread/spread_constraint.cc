@@ -8,10 +8,6 @@
 namespace ksched {
 namespace {
 
-bool IsEmpty(const api::LabelSelector& selector) {
-  return selector.match_labels.empty() && selector.match_expressions.empty();
-}
-
 bool HasAction(const api::TopologySpreadConstraint& constraint, SpreadAction action) {
   return constraint.when_unsatisfiable == (action == SpreadAction::kHard ? "DoNotSchedule" : "ScheduleAnyway");
 }
@@ -69,7 +65,7 @@ std::vector<SpreadConstraint> ConstraintsOf(const PodClass& pod, SpreadAction ac
   api::LabelSelector by_default;
   if (own.empty()) {
     by_default = DefaultSelector(pod, state.objects());
-    if (IsEmpty(by_default)) return constraints;
+    if (api::MatchesEverything(by_default)) return constraints;
   }
   for (const api::TopologySpreadConstraint& one : own.empty() ? defaults.constraints : own) {
     if (HasAction(one, action)) constraints.push_back(Read(one, pod, defaults.match_label_keys));
@@ -77,7 +73,7 @@ std::vector<SpreadConstraint> ConstraintsOf(const PodClass& pod, SpreadAction ac
   for (SpreadConstraint& constraint : constraints) {
     if (own.empty()) constraint.selector = by_default;
     constraint.key = state.UseTopologyKey(constraint.topology_key);
-    if (!constraint.selector || IsEmpty(*constraint.selector)) continue;
+    if (!constraint.selector || api::MatchesEverything(*constraint.selector)) continue;
     constraint.group =
         state.UseSelectorGroup({PodSelector{{pod.ns}, std::nullopt, constraint.selector}}, /*skip_terminating=*/true);
   }

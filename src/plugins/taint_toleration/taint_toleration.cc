@@ -64,7 +64,7 @@ bool TaintToleration::KeepsOff(const api::Node& node, const PodInfo& pod) const 
 // A node that came, or whose taints have changed, and now lets the pod in.
 QueueingHint TaintToleration::AfterNodeChange(const PodInfo& pod, const EventObjects& objects) const {
   const bool kept_off_before = objects.old_node == nullptr || KeepsOff(*objects.old_node, pod);
-  return kept_off_before && !KeepsOff(*objects.new_node, pod) ? QueueingHint::kQueue : QueueingHint::kSkip;
+  return QueueIf(kept_off_before && !KeepsOff(*objects.new_node, pod));
 }
 
 }  // namespace ksched

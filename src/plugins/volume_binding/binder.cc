@@ -12,24 +12,16 @@ namespace {
 constexpr const char* kBindCompleted = "pv.kubernetes.io/bind-completed";
 constexpr const char* kBoundByController = "pv.kubernetes.io/bound-by-controller";
 constexpr const char* kSelectedNode = "volume.kubernetes.io/selected-node";
-constexpr const char* kMigratedPlugins = "storage.alpha.kubernetes.io/migrated-plugins";
 
 bool IsMigratedOn(const api::CsiNode* csi_node, std::string_view plugin) {
   if (csi_node == nullptr) return false;
-  const auto found = csi_node->metadata.annotations.find(kMigratedPlugins);
-  if (found == csi_node->metadata.annotations.end()) return false;
-  std::string_view rest = found->second;
+  std::string_view rest = MigratedPlugins(*csi_node);
   while (true) {
     const size_t comma = rest.find(',');
     if (rest.substr(0, comma) == plugin) return true;
     if (comma == std::string_view::npos) return false;
     rest.remove_prefix(comma + 1);
   }
-}
-
-api::Quantity SizeOf(const api::PersistentVolumeClaim& claim) {
-  const auto found = claim.spec.requests.find("storage");
-  return found == claim.spec.requests.end() ? api::Quantity() : found->second;
 }
 
 // The volume as bound to the claim; absent if it is that already.
@@ -121,7 +113,9 @@ void VolumeBinder::PrepareUnbound(PodClaims& found) {
           .Prepare(unbound.claim, unbound.storage_class, state_.objects());
     }
   }
-  GoSort(by_size, [](const auto* a, const auto* b) { return SizeOf(*a->claim) < SizeOf(*b->claim); });
+  GoSort(by_size, [](const auto* a, const auto* b) {
+    return StorageOf(a->claim->spec.requests) < StorageOf(b->claim->spec.requests);
+  });
   for (const PodClaims::Unbound* unbound : by_size) {
     PodClaims::ToMatch& match = PodClaims::Next(found.match_, found.num_match_);
     match.matcher.Prepare(unbound->claim, index_.OfClass(ClassOf(*unbound->claim)), volumes_);

@@ -7,6 +7,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include "plugins/common/go_arithmetic.h"
+#include "plugins/common/volumes.h"
 
 namespace ksched {
 namespace {
@@ -26,25 +27,20 @@ ClassUse& Of(std::string_view name, ClassUses& uses) {
   return uses.emplace_back(ClassUse{name});
 }
 
-int64_t StorageOf(const api::ResourceList& amounts) {
-  const auto found = amounts.find("storage");
-  return found == amounts.end() ? 0 : found->second.Value();
-}
-
 }  // namespace
 
 int64_t CapacityScore::Score(const PodVolumes& volumes) const {
   ClassUses uses;
   for (const StaticBinding& binding : volumes.bindings) {
     ClassUse& use = Of(binding.volume->spec.storage_class_name, uses);
-    use.requested = WrapAdd(use.requested, StorageOf(binding.claim->spec.requests));
-    use.capacity = WrapAdd(use.capacity, StorageOf(binding.volume->spec.capacity));
+    use.requested = WrapAdd(use.requested, StorageOf(binding.claim->spec.requests).Value());
+    use.capacity = WrapAdd(use.capacity, StorageOf(binding.volume->spec.capacity).Value());
   }
   for (const DynamicProvision& provision : volumes.provisions) {
     if (!volumes.bindings.empty() || provision.capacity == nullptr) continue;
     const std::optional<std::string>& name = provision.claim->spec.storage_class_name;
     ClassUse& use = Of(name ? std::string_view(*name) : std::string_view(), uses);
-    use.requested = WrapAdd(use.requested, StorageOf(provision.claim->spec.requests));
+    use.requested = WrapAdd(use.requested, StorageOf(provision.claim->spec.requests).Value());
     use.capacity = provision.capacity->capacity.value_or(api::Quantity()).Value();
   }
   if (uses.empty()) return 0;

@@ -8,17 +8,10 @@
 namespace ksched {
 namespace {
 
-QueueingHint QueueIf(bool queue) { return queue ? QueueingHint::kQueue : QueueingHint::kSkip; }
-
 QueueingHint AfterStorageClass(const EventObjects& objects) {
   const auto* before = objects.Old<api::StorageClass>();
   return QueueIf(before == nullptr ||
                  before->allowed_topologies != objects.New<api::StorageClass>()->allowed_topologies);
-}
-
-std::string MigratedPlugins(const api::CsiNode& csi_node) {
-  const auto found = csi_node.metadata.annotations.find("storage.alpha.kubernetes.io/migrated-plugins");
-  return found == csi_node.metadata.annotations.end() ? std::string() : found->second;
 }
 
 QueueingHint AfterCsiNode(const EventObjects& objects) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/types.h"
@@ -44,6 +45,12 @@ class VolumeAffinity {
   bool any_node_ = true;
   NodeSelectorTerms terms_;
 };
+
+// The in-tree plugins that the CSINode says are migrated on its node, with commas between them; "" if it says none.
+inline std::string_view MigratedPlugins(const api::CsiNode& csi_node) {
+  const auto found = csi_node.metadata.annotations.find("storage.alpha.kubernetes.io/migrated-plugins");
+  return found == csi_node.metadata.annotations.end() ? std::string_view() : std::string_view(found->second);
+}
 
 // A claim that is bound, with its volume.
 struct BoundClaim {

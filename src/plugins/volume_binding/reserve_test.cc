@@ -114,6 +114,7 @@ TEST_F(VolumeBindingTest, NothingToBind) {
   EXPECT_TRUE(plugin_->PreFilter(cluster_.cycle, plain, result).IsSkip());
   cluster_.cycle.skip_filter.Insert(0);
   EXPECT_EQ(cluster_.Text(plugin_->Reserve(cluster_.cycle, plain, node)), "Success");
+  cluster_.cycle.reserved.Insert(0);
   EXPECT_EQ(cluster_.Text(plugin_->PreBindPreFlight(cluster_.cycle, plain, node)), "Skip");
   EXPECT_EQ(cluster_.Text(plugin_->PreBind(cluster_.cycle, plain, node)), "Success");
   plugin_->Unreserve(cluster_.cycle, plain, node);

@@ -10,13 +10,6 @@
 namespace ksched {
 namespace {
 
-constexpr const char* kStorage = "storage";
-
-api::Quantity StorageOf(const api::ResourceList& amounts) {
-  const auto found = amounts.find(kStorage);
-  return found == amounts.end() ? api::Quantity() : found->second;
-}
-
 std::string_view ModeOf(const std::string& volume_mode) {
   return volume_mode.empty() ? std::string_view("Filesystem") : std::string_view(volume_mode);
 }
@@ -72,6 +65,10 @@ void VolumeIndex::Refresh() {
     by_class_[std::string(ClassOf(*volume))].push_back(indexed.get());
     by_name_[key.second] = std::move(indexed);
   }
+  for (auto& [name, volumes] : by_class_) {
+    std::stable_sort(volumes.begin(), volumes.end(),
+                     [](const auto* a, const auto* b) { return a->capacity < b->capacity; });
+  }
 }
 
 // ---- matching ----
@@ -93,8 +90,8 @@ void ClaimMatcher::Prepare(const ClaimPtr& claim, const std::vector<const Indexe
     if (claim->spec.selector && !api::Matches(*claim->spec.selector, volume->metadata.labels)) continue;
     if (HasAccessModes(*volume, *claim)) free_.push_back({indexed, volume});
   }
-  std::stable_sort(free_.begin(), free_.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.indexed->capacity < b.indexed->capacity; });
+  std::sort(reserved_.begin(), reserved_.end(),
+            [](const Candidate& a, const Candidate& b) { return a.volume->metadata.name < b.volume->metadata.name; });
 }
 
 VolumePtr ClaimMatcher::Match(const api::Node& node, const std::vector<StaticBinding>& chosen) const {

@@ -20,8 +20,8 @@ struct IndexedVolume {
   bool can_be_chosen = false;  // available and reserved for nobody
 };
 
-// All PersistentVolumes by class, each class in the order of names. Made anew when the table has changed; what has not
-// changed itself is kept.
+// All PersistentVolumes by class, each class by capacity, then by name. Made anew when the table has changed; what has
+// not changed itself is kept.
 class VolumeIndex {
  public:
   explicit VolumeIndex(const ObjectTable<api::PersistentVolume>& table) : table_(table) {}
@@ -41,7 +41,7 @@ class VolumeIndex {
 // The volumes that a claim can have, whatever the node.
 class ClaimMatcher {
  public:
-  // Candidates among `volumes`, which are of the claim's class.
+  // Candidates among `volumes`, which are of the claim's class, by capacity, then by name.
   void Prepare(const ClaimPtr& claim, const std::vector<const IndexedVolume*>& volumes,
                const AssumeCache<api::PersistentVolume>& assumed);
   const ClaimPtr& claim() const { return claim_; }

@@ -141,7 +141,6 @@ Status VolumeBinding::Score(const CycleState& cycle, const PodInfo&, const NodeV
 // ---- Reserve and PreBind ----
 
 Status VolumeBinding::Reserve(CycleState& cycle, const PodInfo& pod, NodeId node) {
-  cycle.reserved.Insert(id_);
   if (cycle.skip_filter.Has(id_)) return {};
   if (!HasData(cycle)) return {Code::kError, no_pre_filter_};
   auto& data = cycle.Write<Data>(id_);

@@ -155,7 +155,7 @@ std::vector<ClusterEventWithHint> VolumeRestrictions::EventsToRegister() const {
       {{EventResource::kPersistentVolumeClaim, kAdd},
        [](const PodInfo& pod, const EventObjects& objects) -> Result<QueueingHint> {
          const auto* claim = objects.New<api::PersistentVolumeClaim>();
-         return UsesClaim(pod, *claim, /*ephemeral=*/false) ? QueueingHint::kQueue : QueueingHint::kSkip;
+         return QueueIf(UsesClaim(pod, *claim, /*ephemeral=*/false));
        }},
   };
 }

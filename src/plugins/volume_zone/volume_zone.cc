@@ -115,16 +115,15 @@ QueueingHint VolumeZone::AfterVolumeChange(const EventObjects& objects) {
 }
 
 std::vector<ClusterEventWithHint> VolumeZone::EventsToRegister() const {
-  const auto queue_if = [](bool queue) { return queue ? QueueingHint::kQueue : QueueingHint::kSkip; };
   return {
       {{EventResource::kStorageClass, kAdd},
        [=](const PodInfo&, const EventObjects& objects) -> Result<QueueingHint> {
-         return queue_if(objects.New<api::StorageClass>()->volume_binding_mode == kWaitForFirstConsumer);
+         return QueueIf(objects.New<api::StorageClass>()->volume_binding_mode == kWaitForFirstConsumer);
        }},
       {{EventResource::kNode, kAdd | kUpdateNodeLabel}, nullptr},
       {{EventResource::kPersistentVolumeClaim, kAdd | kUpdate},
        [=](const PodInfo& pod, const EventObjects& objects) -> Result<QueueingHint> {
-         return queue_if(UsesClaim(pod, *objects.New<api::PersistentVolumeClaim>(), /*ephemeral=*/false));
+         return QueueIf(UsesClaim(pod, *objects.New<api::PersistentVolumeClaim>(), /*ephemeral=*/false));
        }},
       {{EventResource::kPersistentVolume, kAdd | kUpdate},
        [](const PodInfo&, const EventObjects& objects) -> Result<QueueingHint> { return AfterVolumeChange(objects); }},
