@@ -15,9 +15,9 @@ using testing::IsEmpty;
 constexpr const char* kNode =
     "{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {capacity: {cpu: '4', pods: '9'}}}";
 
-std::string Pod(const std::string& name, const std::string& spec = "nodeName: n1") {
-  return "{apiVersion: v1, kind: Pod, metadata: {name: " + name + "}, spec: {containers: [{name: c, image: i}], " +
-         spec + "}}";
+std::string Pod(const std::string& name, const std::string& spec = "nodeName: n1", const std::string& metadata = "") {
+  return "{apiVersion: v1, kind: Pod, metadata: {name: " + name + ", " + metadata +
+         "}, spec: {containers: [{name: c, image: i}], " + spec + "}}";
 }
 
 std::string Deployment(const std::string& image, int replicas) {
@@ -162,6 +162,22 @@ TEST_F(LiveTest, KindsThatOnlySomePodsNeed) {
   EXPECT_THAT(loaded.notices,
               ElementsAre(HasSubstr("cannot list services: no: pods that have no spread constraints"),
                           HasSubstr("cannot list poddisruptionbudgets: no: preemption does not spare")));
+}
+
+TEST_F(LiveTest, KindsOfControllersMatterToPodsThatNameOne) {
+  cluster_.answer.absent = {{"Service", "services", "Forbidden", "no", {}},
+                            {"ReplicaSet", "replicasets", "Forbidden", "no", {}},
+                            {"StatefulSet", "statefulsets", "Forbidden", "no", {}}};
+  options_.fresh = true;  // what exists of a workload does not matter then
+  const auto warned = [&](const std::string& manifest) { return Load(manifest).notices; };
+  EXPECT_THAT(warned(Deployment("x", 2)), ElementsAre(HasSubstr("cannot list services")));
+  const std::string own =
+      "ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: db, uid: u, controller: true}]";
+  const std::string spread =
+      "topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]";
+  EXPECT_THAT(warned(Pod("db-0", "", own)),
+              ElementsAre(HasSubstr("cannot list services"), HasSubstr("cannot list statefulsets")));
+  EXPECT_THAT(warned(Pod("db-0", spread, own)), IsEmpty());
 }
 
 TEST_F(LiveTest, TheWholeObjectIsFetchedToCompareTemplates) {

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "api/owners.h"
+
 namespace ksched {
 namespace {
 
@@ -74,11 +76,13 @@ Verdict OfVolumes(std::string_view kind, const NewObjects& objects) {
   return {};
 }
 
-// Kinds that say which pods belong together.
-Verdict OfDefaultSpreading(std::string_view kind, const NewObjects& objects) {
-  const bool read =
-      kind == "Service" || kind == "ReplicationController" || kind == "ReplicaSet" || kind == "StatefulSet";
-  if (!read || !objects.any()) return {};
+// Kinds that say which pods belong together. A pod is spread with those of its controller, if that is of one of these
+// kinds, and of its services; the workloads of the manifest itself are known.
+Verdict OfDefaultSpreading(const std::string& kind, const NewObjects& objects) {
+  constexpr std::array<std::string_view, 3> kControllers = {"ReplicationController", "ReplicaSet", "StatefulSet"};
+  const bool read = kind == "Service" ? objects.any_spread_by_default()
+                                      : std::ranges::count(kControllers, kind) > 0 && objects.has_controller(kind);
+  if (!read) return {};
   return {false, "pods that have no spread constraints are not spread by default with others that belong to them"};
 }
 
@@ -108,6 +112,8 @@ bool NewObjects::AllIn(const std::vector<std::string>& namespaces) const {
 
 void NewObjects::Add(const api::Pod& pod) {
   namespaces_.insert(pod.metadata.ns);
+  const api::OwnerReference* owner = api::ControllerOf(pod.metadata);
+  if (owner != nullptr && pod.spec.topology_spread_constraints.empty()) controllers_.insert(owner->kind);
   AddSpec(pod.spec);
 }
 
@@ -120,6 +126,7 @@ void NewObjects::Add(const api::Workload& workload) {
 
 void NewObjects::AddSpec(const api::PodSpec& spec) {
   any_ = true;
+  any_spread_by_default_ = any_spread_by_default_ || spec.topology_spread_constraints.empty();
   any_claims_ = any_claims_ || any_claim_templates_ || std::ranges::any_of(spec.volumes, [](const api::Volume& volume) {
                   return !volume.claim_name.empty() || volume.ephemeral;
                 });

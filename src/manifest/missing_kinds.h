@@ -26,12 +26,16 @@ class NewObjects {
   const std::set<std::string>& priority_classes() const { return priority_classes_; }  // named; without system-*
   const std::set<std::string>& runtime_classes() const { return runtime_classes_; }
   bool has_kind(const std::string& kind) const { return kinds_.contains(kind); }  // a workload of this kind
+  bool any_spread_by_default() const { return any_spread_by_default_; }           // a pod without spread constraints
+  // A pod without spread constraints that says it is controlled by an object of this kind.
+  bool has_controller(const std::string& kind) const { return controllers_.contains(kind); }
 
  private:
   void AddSpec(const api::PodSpec& spec);
 
   bool any_ = false, any_without_class_ = false, any_claim_templates_ = false, any_claims_ = false;
-  std::set<std::string> priority_classes_, runtime_classes_, kinds_, namespaces_;
+  bool any_spread_by_default_ = false;
+  std::set<std::string> priority_classes_, runtime_classes_, kinds_, controllers_, namespaces_;
 };
 
 struct MissingKinds {
