@@ -47,6 +47,8 @@ def main():
         parser.error("set KUBE_BIN or --programs: ./dev tools kube prints it")
     if not os.access(options.ksched, os.X_OK):
         parser.error(f"{options.ksched} is not there: ./dev build")
+    # What is started in the background inherits that SIGINT is ignored, and so would the commands that tests interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)
     result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(load(options.modules or MODULES, options))
