@@ -38,7 +38,6 @@ Result<void> Validate(api::Pod& pod) {
 
 }  // namespace
 
-bool IsTerminal(const api::Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
 
 Admission::Admission(AdmissionPlugins plugins) : plugins_(plugins) {}
 
@@ -57,7 +56,7 @@ bool Admission::MayChange(const api::Pod& pod) {
 
 Result<void> Admission::Complete(api::Pod& pod) const {
   if (auto done = priority_.Complete(pod.spec); !done) return done;
-  if (IsTerminal(pod)) return {};
+  if (api::IsTerminal(pod)) return {};
   return runtime_class_.Complete(pod.spec);
 }
 

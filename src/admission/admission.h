@@ -21,9 +21,6 @@
 
 namespace ksched {
 
-// Whether the pod is over: phase Succeeded or Failed.
-bool IsTerminal(const api::Pod& pod);
-
 class Admission {
  public:
   // With the classes and namespaces that every cluster has. A copy has its own quotas.

@@ -141,6 +141,8 @@ struct Pod {
   PodSpec spec;
   PodStatus status;
 };
+// Whether it is over: it runs no more, and takes nothing.
+inline bool IsTerminal(const Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
 
 // ---- nodes ----
 

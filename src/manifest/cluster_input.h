@@ -50,6 +50,9 @@ struct TimedEvent {
   std::string kind, ns, name;  // of the object
   api::Object object;          // of a delete only its metadata is set
   bool keeps_status = false;   // an update without a status
+  bool replayed = false;       // of a recording: it may not fit what the run has made of the cluster
+  // What the scheduler of then did with this pod is left out: the run does it anew.
+  bool replayed_pod = false;
 };
 
 // Which pods' names are taken, by "namespace/name", pods that are over among them.
@@ -68,8 +71,7 @@ struct ClusterInput {
   // resourceClaimTemplates. Of a name that is there already, that of the cluster counts.
   std::vector<api::PersistentVolumeClaim> claims;
   std::vector<api::OtherObject> resource_claims;
-  ClusterObjects objects;  // namespaces among them, but not the new claims
-  std::vector<api::DeviceClass> device_classes;
+  ClusterObjects objects;          // namespaces among them, but not the new claims
   std::vector<TimedEvent> events;  // sorted by time
   // The whole object of each pod that an event updates, by "namespace/name": what the event does not say is kept of it.
   std::map<std::string, api::Pod> event_pods;

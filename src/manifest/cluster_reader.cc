@@ -106,7 +106,6 @@ void ClusterReader::OnRestart(const std::string& kind) {
   }
   if (kind == "Node") nodes_.Clear();
   VisitTable(objects_, kind, [](auto& table) { table.Clear(); });
-  if (kind == "DeviceClass") device_classes_.Clear();
 }
 
 // ---- both ----
@@ -192,7 +191,6 @@ void ClusterReader::Finish(ClusterInput& input, std::vector<std::string>& notice
   }
   input.nodes = nodes_.Take();
   input.objects = std::move(objects_);
-  input.device_classes = device_classes_.Take();
   std::string ignored;
   for (const auto& [kind, count] : ignored_) {
     ignored += (ignored.empty() ? "" : ", ") + std::to_string(count) + " " + kind;

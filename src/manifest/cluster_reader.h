@@ -100,7 +100,7 @@ class ClusterReader final : private ClusterSource::Sink {
   void PutObject(api::Pod&& pod);
   void PutObject(api::Node&& node) { nodes_.Put(std::move(node)); }
   void PutObject(api::Namespace&& one);
-  void PutObject(api::DeviceClass&& one) { device_classes_.Put(std::move(one)); }
+  void PutObject(api::DeviceClass&& one) { objects_.device_classes.Put(std::move(one)); }
   void PutObject(api::PriorityClass&& one) { admission_.Put(std::move(one)); }
   void PutObject(api::RuntimeClass&& one) { admission_.Put(std::move(one)); }
   void PutObject(api::LimitRange&& one) { admission_.Put(std::move(one)); }
@@ -134,7 +134,6 @@ class ClusterReader final : private ClusterSource::Sink {
   Admission admission_{AdmissionPlugins::none()};
   NamedObjects<api::Node> nodes_;
   ClusterObjects objects_;
-  NamedObjects<api::DeviceClass> device_classes_;
   std::set<std::string> namespaces_in_use_;
   std::set<std::string> pods_of_both_;  // "namespace/name": of the cluster, and named by a manifest
   std::vector<api::ClusterSnapshot::Absent> absent_;

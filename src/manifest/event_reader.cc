@@ -1,6 +1,7 @@
 // The documents of an events file.
 #include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include "api/kinds.h"
@@ -79,8 +80,9 @@ api::Object Nameless(const std::string& kind) {
 
 class EventReader {
  public:
-  EventReader(const std::string& ns, std::vector<std::string>& errors, std::vector<ReadEvent>& events)
-      : ns_(ns), errors_(errors), events_(events) {}
+  // `recorded`: the objects are a cluster's, of any kind.
+  EventReader(const std::string& ns, bool recorded, std::vector<std::string>& errors, std::vector<ReadEvent>& events)
+      : ns_(ns), recorded_(recorded), errors_(errors), events_(events) {}
 
   void Read(const api::Document& document) {
     const size_t before = errors_.size();
@@ -110,7 +112,8 @@ class EventReader {
     }
     const auto at = root.FindMember("atMs");
     if (at != root.MemberEnd() && at->value.IsInt64()) read.event.at_ms = at->value.GetInt64();
-    if (at == root.MemberEnd() || !at->value.IsInt64() || read.event.at_ms < 0 || read.event.at_ms > kLastEventMs) {
+    const bool too_late = read.event.at_ms > kLastEventMs && !recorded_;
+    if (at == root.MemberEnd() || !at->value.IsInt64() || read.event.at_ms < 0 || too_late) {
       Fail(read, "atMs has to be a number of milliseconds from 0 to " + std::to_string(kLastEventMs));
     }
     const std::string type = TextOf(root, "type");
@@ -130,7 +133,7 @@ class EventReader {
   void ReadDelete(const rapidjson::Value& object, ReadEvent& read) {
     const std::string api_version = TextOf(object, "apiVersion"), kind = TextOf(object, "kind");
     const api::KindInfo* info = KindOfDelete(api_version, kind);
-    if (!IsKindOfEvents(info)) return FailKind(read, api_version, kind);
+    if (info == nullptr || (!recorded_ && !IsKindOfEvents(info))) return FailKind(read, api_version, kind);
     read.event.object = Nameless(kind);
     api::ObjectMeta& metadata = api::MetadataOf(read.event.object);
     if (HasValue(object, "metadata", "name")) metadata.name = TextOf(object["metadata"], "name");
@@ -145,13 +148,15 @@ class EventReader {
     const ObjectOfEvent object(document);
     api::Decoded decoded;
     api::Problems problems;
-    const bool good = DecodeInto(ns_, object, api::ValidationMode::kUser, decoded, problems);
+    const bool good = DecodeInto(ns_, object, recorded_ ? api::ValidationMode::kStored : api::ValidationMode::kUser,
+                                 decoded, problems);
     for (const api::Problem& problem : problems) errors_.push_back(problem.ToString());
     if (!good) return;
     const api::KindInfo* info = KindOfDelete(decoded.api_version, decoded.kind);
-    if (!IsKindOfEvents(info)) return FailKind(read, decoded.api_version, decoded.kind);
+    if (!recorded_ && !IsKindOfEvents(info)) return FailKind(read, decoded.api_version, decoded.kind);
     const api::ObjectMeta& metadata = api::MetadataOf(decoded.object);
-    if (metadata.name.empty()) return Fail(read, decoded.kind + " without metadata.name");
+    const bool is_head = recorded_ && std::holds_alternative<api::ClusterSnapshot>(decoded.object);
+    if (metadata.name.empty() && !is_head) return Fail(read, decoded.kind + " without metadata.name");
     SetNames(decoded.kind, metadata, read);
     read.event.keeps_status = read.event.type == TimedEvent::Type::kUpdate && !HasValue(object.root(), "status");
     read.has_uid = HasValue(object.root(), "metadata", "uid");
@@ -178,6 +183,7 @@ class EventReader {
   }
 
   const std::string& ns_;
+  const bool recorded_;
   std::vector<std::string>& errors_;
   std::vector<ReadEvent>& events_;
 };
@@ -186,13 +192,50 @@ class EventReader {
 
 std::vector<ReadEvent> ReadEvents(const std::string& file, const std::string& ns, std::vector<std::string>& errors) {
   std::vector<ReadEvent> events;
-  EventReader reader(ns, errors, events);
+  EventReader reader(ns, /*recorded=*/false, errors, events);
   api::Problems problems;
   const auto done = api::ReadDocuments(
       file, [&](const api::Document& document) { reader.Read(document); }, problems);
   for (const api::Problem& problem : problems) errors.push_back(problem.ToString());
   if (!done) errors.push_back(done.error().message);
   return events;
+}
+
+RecordedEvents ReadRecording(const std::string& file, std::vector<std::string>& errors,
+                             std::vector<std::string>& notices) {
+  RecordedEvents recorded;
+  const std::string no_namespace;
+  std::vector<ReadEvent> events;
+  EventReader reader(no_namespace, /*recorded=*/true, errors, events);
+  api::Problems problems;
+  const auto done = api::ReadDocuments(
+      file, [&](const api::Document& document) { reader.Read(document); }, problems);
+  if (!done) errors.push_back(done.error().message);
+  for (const api::Problem& problem : problems) {
+    if (events.empty()) {
+      errors.push_back(problem.ToString());
+    } else {
+      notices.push_back("warning: the recording is read up to its event " + std::to_string(events.size()) + ": " +
+                        problem.ToString());
+    }
+  }
+  std::map<std::string, api::Decoded> objects;  // of the beginning, by name
+  for (ReadEvent& read : events) {
+    TimedEvent& event = read.event;
+    if (auto* head = std::get_if<api::ClusterSnapshot>(&event.object)) {
+      recorded.head = std::move(*head);
+    } else if (event.at_ms > 0) {
+      recorded.events.push_back(std::move(read));
+    } else if (const std::string name = api::DescribeObject(event.kind, api::MetadataOf(event.object));
+               event.type == TimedEvent::Type::kDelete) {
+      objects.erase(name);
+    } else {
+      objects.insert_or_assign(name,
+                               api::Decoded{api::KindClass::kScheduling, "", event.kind, std::move(event.object)});
+    }
+  }
+  for (auto& [name, object] : objects) recorded.objects.push_back(std::move(object));
+  return recorded;
 }
 
 }  // namespace ksched

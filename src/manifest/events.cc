@@ -46,7 +46,49 @@ class World {
     return {};
   }
 
+  // An event of a recording. False if there is nothing that it could change.
+  bool Replay(TimedEvent& event, const std::set<std::string>& schedulers) {
+    api::ObjectMeta& metadata = api::MetadataOf(event.object);
+    EventTargets::Target& target = targets_.Of(event.kind, metadata);
+    if (event.type == TimedEvent::Type::kDelete) {
+      if (!target.exists) return false;
+      Drop(event);
+      replayed_.erase(event.ns + "/" + event.name);
+      target = {};
+      return true;
+    }
+    event.replayed = true;
+    event.type = target.exists ? TimedEvent::Type::kUpdate : TimedEvent::Type::kAdd;
+    UseNamespace(metadata.ns);
+    if (auto* pod = std::get_if<api::Pod>(&event.object)) {
+      ReplayPod(event, *pod, target, schedulers);
+    } else {
+      CompleteObject(event);
+    }
+    target.exists = true;
+    target.uid = metadata.uid;
+    return true;
+  }
+
  private:
+  // Where the scheduler of then put a pod that waited is left out.
+  void ReplayPod(TimedEvent& event, api::Pod& pod, EventTargets::Target& target,
+                 const std::set<std::string>& schedulers) {
+    const std::string key = event.ns + "/" + event.name;
+    const bool waited = target.pod ? target.pod->spec.node_name.empty() : pod.spec.node_name.empty();
+    if (waited && schedulers.contains(pod.spec.scheduler_name)) replayed_.insert(key);
+    if (replayed_.contains(key)) {
+      event.replayed_pod = true;
+      pod.spec.node_name.clear();
+    }
+    const bool of_input = event.type == TimedEvent::Type::kUpdate && of_input_.insert(key).second;
+    if (of_input && target.pod && !api::IsTerminal(*target.pod)) {
+      input_.event_pods.emplace(key, std::move(*target.pod));
+    }
+    of_input_.insert(key);
+    target.pod = pod;
+  }
+
   void UseNamespace(const std::string& ns) {
     if (ns.empty() || !namespaces_.insert(ns).second) return;
     api::Namespace made = MakeNamespace(ns);
@@ -64,6 +106,11 @@ class World {
 
   Result<void> Complete(TimedEvent& event, EventTargets::Target& target) {
     if (auto* pod = std::get_if<api::Pod>(&event.object)) return CompletePod(event, *pod, target);
+    CompleteObject(event);
+    return {};
+  }
+
+  void CompleteObject(TimedEvent& event) {
     if (auto* one = std::get_if<api::Namespace>(&event.object)) {
       namespaces_.insert(one->metadata.name);
       LabelNamespace(*one);
@@ -73,7 +120,6 @@ class World {
     } else if (auto* runtime_class = std::get_if<api::RuntimeClass>(&event.object)) {
       admission_.Put(*runtime_class);
     }
-    return {};
   }
 
   Result<void> CompletePod(const TimedEvent& event, api::Pod& pod, EventTargets::Target& target) {
@@ -87,7 +133,7 @@ class World {
       } else if (!was.node_name.empty() && pod.spec.node_name != was.node_name) {
         return Error{"spec.nodeName cannot change"};
       }
-      if (of_input_.insert(event.ns + "/" + event.name).second && !IsTerminal(*target.pod)) {
+      if (of_input_.insert(event.ns + "/" + event.name).second && !api::IsTerminal(*target.pod)) {
         input_.event_pods.emplace(event.ns + "/" + event.name, std::move(*target.pod));
       }
     } else {
@@ -109,6 +155,7 @@ class World {
   ClusterInput& input_;
   std::set<std::string> namespaces_;
   std::set<std::string> of_input_;  // pods whose form in the input has been dealt with
+  std::set<std::string> replayed_;  // pods of a recording that the run places
 };
 
 }  // namespace
@@ -125,6 +172,15 @@ void CheckEvents(std::vector<ReadEvent> events, EventTargets& targets, Admission
     } else {
       input.events.push_back(std::move(read.event));
     }
+  }
+}
+
+void TakeRecordedEvents(std::vector<ReadEvent> events, const std::set<std::string>& schedulers, EventTargets& targets,
+                        Admission admission, ClusterInput& input) {
+  std::ranges::stable_sort(events, {}, [](const ReadEvent& read) { return read.event.at_ms; });
+  World world(targets, std::move(admission), input);
+  for (ReadEvent& read : events) {
+    if (world.Replay(read.event, schedulers)) input.events.push_back(std::move(read.event));
   }
 }
 

@@ -1,6 +1,7 @@
 // --events FILE: timed changes of the cluster (docs/report.md, "Events").
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,12 +21,27 @@ struct ReadEvent {
 // Reads the file; objects without a namespace are in `ns`. What is wrong goes to `errors`, and is not in the answer.
 std::vector<ReadEvent> ReadEvents(const std::string& file, const std::string& ns, std::vector<std::string>& errors);
 
+// What `simulate --record` wrote: the cluster as it was when the record began, and what happened since.
+struct RecordedEvents {
+  std::vector<api::Decoded> objects;  // of the beginning
+  api::ClusterSnapshot head;          // what the record lacks
+  std::vector<ReadEvent> events;
+};
+// A file that is cut off (whoever wrote it was killed) is read as far as it goes, and `notices` says so.
+RecordedEvents ReadRecording(const std::string& file, std::vector<std::string>& errors,
+                             std::vector<std::string>& notices);
+
 // Sorts the events by time and checks each against the input and those before it. Their objects get what admission adds
 // (with the classes that exist by then) and what an update leaves out: uid, and of a pod node, priority and preemption
 // policy. `targets` has to know every object of the input that an event names. Fills events and event_pods, and adds
 // the namespaces that events make.
 void CheckEvents(std::vector<ReadEvent> events, EventTargets& targets, Admission admission, ClusterInput& input,
                  std::vector<std::string>& errors);
+// The same for a recording, of which nothing is refused: what does not fit the input (its pods may be among the
+// manifests) is passed over. Pods that waited while it was made are for the run to place, if their scheduler is one of
+// `schedulers`: where they were bound then is left out.
+void TakeRecordedEvents(std::vector<ReadEvent> events, const std::set<std::string>& schedulers, EventTargets& targets,
+                        Admission admission, ClusterInput& input);
 
 // Adds what every Namespace has: the label of its name.
 void LabelNamespace(api::Namespace& one);

@@ -13,6 +13,7 @@
 #include "manifest/events.h"
 #include "manifest/manifest_reader.h"
 #include "manifest/missing_kinds.h"
+#include "manifest/recorded_cluster.h"
 #include "manifest/server_admission.h"
 
 namespace ksched {
@@ -43,6 +44,10 @@ class Loader {
     std::vector<std::string> event_errors;
     std::vector<ReadEvent> events;
     if (!options_.events.empty()) events = ReadEvents(options_.events, options_.ns, event_errors);
+    if (!options_.recording.empty()) {
+      recorded_ = ReadRecording(options_.recording, event_errors, loaded_.notices);
+      events = std::move(recorded_.events);
+    }
     for (const ReadEvent& read : events) targets_.Expect(read.event.kind, api::MetadataOf(read.event.object));
 
     Manifests manifests = ReadManifests(options_.manifests, options_.recursive, options_.ns, given_);
@@ -63,8 +68,12 @@ class Loader {
     loaded_.decode_cpu_seconds += CpuSeconds() - start;
     Report(event_errors);
     event_errors.clear();
-    CheckEvents(std::move(events), targets_, *admission_, loaded_.input, event_errors);
-    Report(event_errors);
+    if (options_.recording.empty()) {
+      CheckEvents(std::move(events), targets_, *admission_, loaded_.input, event_errors);
+      Report(event_errors);
+    } else {
+      TakeRecordedEvents(std::move(events), options_.schedulers, targets_, *admission_, loaded_.input);
+    }
     loaded_.input.admission = std::move(*admission_);
     if (loaded_.errors.size() >= kMaxErrors) loaded_.errors.push_back("too many errors: there may be more");
     return std::move(loaded_);
@@ -100,7 +109,11 @@ class Loader {
 
   // False if the rest is of no use.
   bool ReadCluster() {
-    if (options_.cluster == nullptr) {
+    if (!options_.recording.empty()) {
+      RecordedCluster recorded(recorded_);
+      if (auto read = cluster_.ReadLive(recorded, {}); !read) return false;
+      Report(cluster_.live_problems());
+    } else if (options_.cluster == nullptr) {
       for (const std::string& file : options_.snapshots) cluster_.ReadFile(file);
     } else {
       if (auto read = cluster_.ReadLive(*options_.cluster, {namespaces_.begin(), namespaces_.end()}); !read) {
@@ -263,6 +276,7 @@ class Loader {
   GivenObjects given_;
   EventTargets targets_;
   ClusterReader cluster_;
+  RecordedEvents recorded_;
   Admission* admission_ = nullptr;
   std::optional<ServerAdmission> server_;
   NewObjects new_objects_;

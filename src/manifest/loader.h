@@ -1,6 +1,7 @@
 // Reads everything that a simulation starts from: a cluster (live, or snapshots of it), manifests, and events.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct InputOptions {
   bool ignore_pending = false;         // leave out the pods of the cluster that have no node
   std::string ns = "default";          // of objects of manifests and events that name none
   std::string events;                  // a file; empty: none
+  std::string recording;               // a file, in place of snapshots and events; empty: none
+  std::set<std::string> schedulers;    // whose decisions a recording is replayed without
   AdmissionPlugins admission;          // what the API server does to objects of manifests
   bool server_admission = false;       // in place of that: ask the live cluster by dry runs
   bool fresh = false;                  // ignore what the cluster has of the manifests' workloads

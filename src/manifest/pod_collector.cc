@@ -25,7 +25,7 @@ void PodCollector::Add(api::Pod&& pod, Origin origin, bool as_manifest) {
   if (waits) {
     entry.pod = std::make_unique<api::Pod>(std::move(pod));
   } else {
-    if (IsTerminal(pod) || (ignore_pending_ && !as_manifest && pod.spec.node_name.empty())) return;
+    if (api::IsTerminal(pod) || (ignore_pending_ && !as_manifest && pod.spec.node_name.empty())) return;
     entry.id = store_.Add(std::move(pod)).id;
   }
   entries_.push_back(std::move(entry));
@@ -106,7 +106,7 @@ void PodCollector::FinishPod(Entry& entry, Admission& admission) {
   const bool manifest = entry.origin.manifest || entry.as_manifest;
   if (ignore_pending_ && !manifest && pod.spec.node_name.empty()) return;
   targets_.See(pod);
-  if (IsTerminal(pod)) return;
+  if (api::IsTerminal(pod)) return;
   const bool is_created = entry.origin.manifest && (entry.admitted || !admission.plugins().empty());
   if (is_created) MakeClaims(pod, entry.origin, admission);
   pods_.push_back({store_.Add(std::move(pod)).id, manifest, ""});

@@ -49,8 +49,8 @@ void EventHandlers::AssignedPodAdded(PodInfo& pod) {
 void EventHandlers::UpdatePod(PodInfo& pod, api::Pod&& now) {
   PodStore& store = scheduler_.state().pod_store();
   const bool assumed = scheduler_.cache().IsAssumed(pod.id);
-  // Until the cluster says where an assumed pod is, it is what we assumed it to be.
-  if (assumed && now.spec.node_name.empty()) return;
+  if (assumed && now.spec.node_name.empty()) return AssumedPodUpdated(pod, std::move(now));
+  held_.erase(pod.id);
   // What the node counts is what the pod was before.
   const bool counted = pod.node != kNoNode;
   if (counted) scheduler_.cache().RemovePod(pod);
@@ -61,6 +61,22 @@ void EventHandlers::UpdatePod(PodInfo& pod, api::Pod&& now) {
   }
   scheduler_.cache().AddPod(pod);
   AssignedPodUpdated(before, pod);
+}
+
+// Until the cluster says where an assumed pod is, it is what we assumed it to be. But one whose deletion has begun will
+// not be bound: what it would take is free at once, and the binding fails later.
+void EventHandlers::AssumedPodUpdated(PodInfo& pod, api::Pod&& now) {
+  const bool leaving = now.metadata.deletion_timestamp.has_value() && !pod.deleting;
+  held_[pod.id] = std::move(now);
+  if (!leaving) return;
+  const PodInfo assumed = pod;
+  scheduler_.cache().ForgetPod(pod);
+  scheduler_.queue().MoveAllToActiveOrBackoffQueue(kAssignedPodDelete, {.old_pod = &assumed});
+}
+
+void EventHandlers::Forgotten(PodInfo& pod) {
+  auto held = held_.extract(pod.id);
+  if (!held.empty()) scheduler_.state().pod_store().Update(pod.id, std::move(held.mapped()));
 }
 
 void EventHandlers::AssignedPodUpdated(const PodInfo& before, const PodInfo& pod) {
@@ -94,7 +110,9 @@ void EventHandlers::TellLowerPriorities(const PodInfo& before) {
 }
 
 void EventHandlers::DeletePod(PodInfo& pod) {
+  held_.erase(pod.id);
   if (!pod.node_name.empty()) {
+    if (IsAssumed(pod)) scheduler_.queue().Delete(pod.id);
     scheduler_.cache().RemovePod(pod);
     scheduler_.queue().MoveAllToActiveOrBackoffQueue(kAssignedPodDelete, {.old_pod = &pod});
     return;
@@ -106,9 +124,14 @@ void EventHandlers::DeletePod(PodInfo& pod) {
 
 // ---- others ----
 
-void EventHandlers::DeviceClassChanged(const api::DeviceClass* before, const api::DeviceClass* now) {
-  scheduler_.ClearClassCaches();  // which resources nodes have to provide themselves has changed
-  ObjectChanged(EventResource::kDeviceClass, before, now);
+void EventHandlers::ObjectChanged(const api::Namespace* before, const api::Namespace* now) {
+  const bool same = before != nullptr && now != nullptr && before->metadata.labels == now->metadata.labels;
+  if (!same) scheduler_.state().NamespacesChanged();
+}
+
+void EventHandlers::ObjectChanged(const api::DeviceClass* before, const api::DeviceClass* now) {
+  scheduler_.ClearClassCaches();
+  TellQueue(before, now);
 }
 
 }  // namespace ksched

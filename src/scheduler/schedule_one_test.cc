@@ -25,8 +25,8 @@ class ScheduleOneTest : public ::testing::Test, private StatusWriter {
     configuration_.profiles = {profile_.profile};
     Ports ports;
     ports.status_writer = this;
-    auto scheduler = Scheduler::Create({configuration_, cluster_.features},
-                                       {cluster_.state, clock_, profile_.registry, cluster_.device_classes, ports});
+    auto scheduler =
+        Scheduler::Create({configuration_, cluster_.features}, {cluster_.state, clock_, profile_.registry, ports});
     ASSERT_TRUE(scheduler) << scheduler.error().message;
     scheduler_ = std::move(*scheduler);
     handlers_.emplace(*scheduler_);
@@ -189,8 +189,8 @@ TEST_F(ScheduleOneTest, ProfilesHaveToSortTheQueueAlike) {
   second.scheduler_name = "second";
   second.plugins.At(ExtensionPoint::kQueueSort).enabled = {{"OtherSort", 0, false}};
   configuration_.profiles = {profile_.profile, second};
-  const auto scheduler = Scheduler::Create({configuration_, cluster_.features},
-                                           {cluster_.state, clock_, profile_.registry, cluster_.device_classes, {}});
+  const auto scheduler =
+      Scheduler::Create({configuration_, cluster_.features}, {cluster_.state, clock_, profile_.registry, {}});
   ASSERT_FALSE(scheduler);
   EXPECT_EQ(
       scheduler.error().message,

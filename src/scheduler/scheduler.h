@@ -32,7 +32,6 @@ struct SchedulerWorld {
   ClusterState& state;
   const Clock& clock;
   const PluginRegistry& registry;
-  const DeviceClassLister& device_classes;
   Ports ports;
 };
 
@@ -93,7 +92,11 @@ class Scheduler {
   void GiveNodeBack(Profile& profile, PodInfo& pod, const Status& status);
   void HandleFailure(QueuedPodInfo& queued);
 
+  // What plugins ask about device classes, out of the state.
+  class DeviceClasses;
+
   SchedulerWorld world_;
+  std::unique_ptr<DeviceClasses> device_classes_;
   const config::SchedulerConfiguration& configuration_;
   const config::FeatureGates& features_;
   bool use_class_cache_, record_scores_;

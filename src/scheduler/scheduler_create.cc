@@ -6,8 +6,20 @@
 
 namespace ksched {
 
+class Scheduler::DeviceClasses final : public DeviceClassLister {
+ public:
+  explicit DeviceClasses(const ClusterObjects& objects) : objects_(objects) {}
+  const api::DeviceClass* ForExtendedResource(std::string_view resource) const override {
+    return objects_.ProviderOf(resource);
+  }
+
+ private:
+  const ClusterObjects& objects_;
+};
+
 Scheduler::Scheduler(const SchedulerOptions& options, const SchedulerWorld& world)
     : world_(world),
+      device_classes_(std::make_unique<DeviceClasses>(world.state.objects())),
       configuration_(options.configuration),
       features_(options.features),
       use_class_cache_(options.use_class_cache),
@@ -24,7 +36,7 @@ Result<std::unique_ptr<Scheduler>> Scheduler::Create(const SchedulerOptions& opt
 }
 
 Result<void> Scheduler::CreateProfiles() {
-  const FrameworkContext context{world_.state, reasons_, features_, world_.device_classes, world_.ports};
+  const FrameworkContext context{world_.state, reasons_, features_, *device_classes_, world_.ports};
   std::vector<config::ExpandedProfile> expanded;
   for (const config::Profile& profile : configuration_.profiles) {
     auto framework = Framework::Create(profile, world_.registry, context);

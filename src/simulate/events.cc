@@ -50,8 +50,6 @@ Result<void> Simulation::Happen(TimedEvent& event) {
     HappenToNode(event);
   } else if (event.kind == "Pod") {
     return HappenToPod(event);
-  } else if (event.kind == "DeviceClass") {
-    HappenToDeviceClass(event);
   } else {
     HappenToObject(event);
   }
@@ -78,25 +76,6 @@ void Simulation::HappenToNode(TimedEvent& event) {
   handlers_->UpdateNode(std::move(node));
 }
 
-// ---- device classes ----
-
-void Simulation::HappenToDeviceClass(TimedEvent& event) {
-  auto& by_name = device_classes_.by_name;
-  const auto found = by_name.find(event.name);
-  std::optional<api::DeviceClass> before;
-  if (found != by_name.end()) before = std::move(found->second);
-  if (event.type == TimedEvent::Type::kDelete) {
-    if (!before) return;
-    by_name.erase(found);
-    handlers_->DeviceClassChanged(&*before, nullptr);
-    return;
-  }
-  if (event.type == TimedEvent::Type::kUpdate && !before) return;
-  api::DeviceClass& now = by_name[event.name];
-  now = std::move(std::get<api::DeviceClass>(event.object));
-  handlers_->DeviceClassChanged(before ? &*before : nullptr, &now);
-}
-
 // ---- pods ----
 
 PodInfo* Simulation::FindAlive(const std::string& ns, const std::string& name) {
@@ -112,8 +91,9 @@ Result<void> Simulation::HappenToPod(TimedEvent& event) {
   }
   auto now = std::move(std::get<api::Pod>(event.object));
   if (event.type == TimedEvent::Type::kAdd) {
-    if (pod != nullptr) return Error{"it exists already"};
-    if (IsTerminal(now)) return {};
+    if (pod != nullptr && !event.replayed) return Error{"it exists already"};
+    if (pod != nullptr) RemovePod(*pod);
+    if (api::IsTerminal(now)) return {};
     if (!now.spec.node_name.empty() && !now.status.start_time) now.status.start_time = kStartOfRunNs;
     input_.event_pods[event.ns + "/" + event.name] = now;
     AddPodLater(std::move(now), false, "");
@@ -152,12 +132,13 @@ Result<void> Simulation::ChangePod(TimedEvent& event, PodInfo& pod, api::Pod now
   api::Pod& current = input_.event_pods[event.ns + "/" + event.name];
   KeepMetadata(now.metadata, current.metadata);
   if (event.keeps_status) now.status = CurrentStatus(current.status, pod);
+  if (event.replayed_pod) now.status = CurrentStatus(now.status, pod);
   if (now.spec.node_name.empty()) {
     now.spec.node_name = pod.node_name;
-  } else if (!pod.node_name.empty() && now.spec.node_name != pod.node_name) {
+  } else if (!pod.node_name.empty() && now.spec.node_name != pod.node_name && !event.replayed) {
     return Error{fmt::format("spec.nodeName cannot change from {} to {}", pod.node_name, now.spec.node_name)};
   }
-  if (IsTerminal(now)) {
+  if (api::IsTerminal(now)) {
     RemovePod(pod);
     return {};
   }

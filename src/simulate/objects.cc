@@ -1,26 +1,12 @@
 // Simulation: objects that are neither nodes nor pods: those of the input, those that events change, and the claims
 // and ReplicaSets that come with pods (docs/report.md, "Events").
 
-#include <type_traits>
 #include <utility>
 
 #include "simulate/simulation.h"
 
 namespace ksched {
 namespace {
-
-// The resource of the events of a kind; kWildCard: such changes wake nobody, the next cycle sees them.
-template <typename T>
-constexpr EventResource ResourceOf() {
-  if constexpr (std::is_same_v<T, api::PersistentVolume>) return EventResource::kPersistentVolume;
-  if constexpr (std::is_same_v<T, api::PersistentVolumeClaim>) return EventResource::kPersistentVolumeClaim;
-  if constexpr (std::is_same_v<T, api::StorageClass>) return EventResource::kStorageClass;
-  if constexpr (std::is_same_v<T, api::CsiNode>) return EventResource::kCsiNode;
-  if constexpr (std::is_same_v<T, api::CsiDriver>) return EventResource::kCsiDriver;
-  if constexpr (std::is_same_v<T, api::CsiStorageCapacity>) return EventResource::kCsiStorageCapacity;
-  if constexpr (std::is_same_v<T, api::VolumeAttachment>) return EventResource::kVolumeAttachment;
-  return EventResource::kWildCard;
-}
 
 template <typename T>
 void KeepStatus(T& now, const T& was) {
@@ -43,10 +29,7 @@ void Simulation::EnterObjects() {
 void Simulation::AddClaim(api::PersistentVolumeClaim claim) {
   ObjectTable<api::PersistentVolumeClaim>& claims = state_.objects().claims;
   const std::string ns = claim.metadata.ns, name = claim.metadata.name;
-  if (claims.Find(ns, name) != nullptr) return;
-  claims.Put(std::move(claim));
-  handlers_->ObjectChanged<api::PersistentVolumeClaim>(EventResource::kPersistentVolumeClaim, nullptr,
-                                                       claims.Find(ns, name).get());
+  if (claims.Find(ns, name) == nullptr) handlers_->PutObject(claims, std::move(claim));
 }
 
 // The ReplicaSet of a Deployment of the manifests, when its first pod comes: it says which pods belong together.
@@ -72,27 +55,19 @@ void Simulation::AddReplicaSetOf(const InputWorkload& workload, const api::Pod& 
 
 void Simulation::HappenToObject(TimedEvent& event) {
   VisitTable(state_.objects(), event.kind, [&](auto& table) { HappenTo(table, event); });
-  if (event.kind == "Namespace") state_.NamespacesChanged();
 }
 
 template <typename T>
 void Simulation::HappenTo(ObjectTable<T>& table, TimedEvent& event) {
+  if (event.type == TimedEvent::Type::kDelete) return handlers_->RemoveObject(table, event.ns, event.name);
   const auto before = table.Find(event.ns, event.name);
-  if (event.type == TimedEvent::Type::kDelete) {
-    table.Remove(event.ns, event.name);
-  } else {
-    if (event.type == TimedEvent::Type::kUpdate && before == nullptr) return;  // the run removed it before
-    T now = std::move(std::get<T>(event.object));
-    if (before != nullptr) {
-      KeepMetadata(now.metadata, before->metadata);
-      if (event.keeps_status) KeepStatus(now, *before);
-    }
-    table.Put(std::move(now));
+  if (event.type == TimedEvent::Type::kUpdate && before == nullptr) return;  // the run removed it before
+  T now = std::move(std::get<T>(event.object));
+  if (before != nullptr) {
+    KeepMetadata(now.metadata, before->metadata);
+    if (event.keeps_status) KeepStatus(now, *before);
   }
-  if constexpr (ResourceOf<T>() != EventResource::kWildCard) {
-    const auto after = table.Find(event.ns, event.name);
-    if (before != nullptr || after != nullptr) handlers_->ObjectChanged(ResourceOf<T>(), before.get(), after.get());
-  }
+  handlers_->PutObject(table, std::move(now));
 }
 
 }  // namespace ksched

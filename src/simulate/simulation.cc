@@ -28,29 +28,8 @@ Result<SchedulingReport> Simulate(ClusterState& state, ClusterInput input, const
   return Simulation(state, std::move(input), options).Run(stats);
 }
 
-// Of several classes that name the resource the newest counts, then the first by name (the reference's
-// DeviceClassResolver).
-const api::DeviceClass* Simulation::DeviceClasses::ForExtendedResource(std::string_view resource) const {
-  constexpr std::string_view kImplicitPrefix = "deviceclass.resource.kubernetes.io/";
-  if (resource.starts_with(kImplicitPrefix)) {
-    const auto found = by_name.find(std::string(resource.substr(kImplicitPrefix.size())));
-    return found == by_name.end() ? nullptr : &found->second;
-  }
-  const api::DeviceClass* newest = nullptr;
-  for (const auto& [name, device_class] : by_name) {
-    if (!device_class.extended_resource_name || *device_class.extended_resource_name != resource) continue;
-    const auto& created = device_class.metadata.creation_timestamp;
-    if (newest == nullptr || created > newest->metadata.creation_timestamp) newest = &device_class;
-  }
-  return newest;
-}
-
 Simulation::Simulation(ClusterState& state, ClusterInput input, const SimulationOptions& options)
-    : state_(state), input_(std::move(input)), options_(options) {
-  for (api::DeviceClass& device_class : input_.device_classes) {
-    device_classes_.by_name.emplace(device_class.metadata.name, std::move(device_class));
-  }
-}
+    : state_(state), input_(std::move(input)), options_(options) {}
 
 Result<SchedulingReport> Simulation::Run(SimulationStats* stats) {
   const double start = CpuSeconds();
@@ -74,7 +53,7 @@ Result<void> Simulation::CreateScheduler() {
   ports.evictor = this;
   ports.status_writer = this;
   auto created = Scheduler::Create({options_.configuration, options_.features, options_.use_cache, options_.explain},
-                                   {state_, clock_, options_.registry, device_classes_, ports});
+                                   {state_, clock_, options_.registry, ports});
   if (!created) return std::move(created).error();
   scheduler_ = std::move(*created);
   handlers_.emplace(*scheduler_);

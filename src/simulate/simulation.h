@@ -25,13 +25,6 @@ class Simulation final : private Binder, private Evictor, private StatusWriter {
   Result<SchedulingReport> Run(SimulationStats* stats);
 
  private:
-  // DeviceClasses as they are by now.
-  class DeviceClasses final : public DeviceClassLister {
-   public:
-    std::map<std::string, api::DeviceClass> by_name;
-    const api::DeviceClass* ForExtendedResource(std::string_view resource) const override;
-  };
-
   // A pod of the report.
   struct Tracked {
     PodOutcome outcome;
@@ -83,7 +76,6 @@ class Simulation final : private Binder, private Evictor, private StatusWriter {
   Result<void> Happen(TimedEvent& event);
   void HappenToNode(TimedEvent& event);
   Result<void> HappenToPod(TimedEvent& event);
-  void HappenToDeviceClass(TimedEvent& event);
   // What an update does not say of the metadata stays.
   static void KeepMetadata(api::ObjectMeta& now, const api::ObjectMeta& was);
   PodInfo& AddPodLater(api::Pod pod, bool from_manifest, const std::string& source);
@@ -108,7 +100,6 @@ class Simulation final : private Binder, private Evictor, private StatusWriter {
   ClusterInput input_;
   const SimulationOptions& options_;
   VirtualClock clock_;
-  DeviceClasses device_classes_;
   std::unique_ptr<Scheduler> scheduler_;
   std::optional<EventHandlers> handlers_;
 

@@ -77,11 +77,14 @@ struct ClusterObjects final : NamespaceLabels {
   ObjectTable<api::Service> services;
   ObjectTable<api::Workload> replication_controllers, replica_sets, stateful_sets;
   ObjectTable<api::PodDisruptionBudget> disruption_budgets;
+  ObjectTable<api::DeviceClass> device_classes;
 
   const api::StringMap* LabelsOf(std::string_view ns) const override {
     const auto found = namespaces.Find(ns);
     return found == nullptr ? nullptr : &found->metadata.labels;  // the table holds it
   }
+  // The DeviceClass that provides the extended resource (DRAExtendedResource); null if none does.
+  const api::DeviceClass* ProviderOf(std::string_view resource) const;
 };
 
 // Calls visit(ObjectTable<T>&) with the table of the kind; false if there is none.
@@ -94,7 +97,7 @@ bool VisitTable(ClusterObjects& objects, std::string_view kind, F&& visit) {
          is("CSIStorageCapacity", objects.storage_capacities) || is("VolumeAttachment", objects.volume_attachments) ||
          is("Service", objects.services) || is("ReplicationController", objects.replication_controllers) ||
          is("ReplicaSet", objects.replica_sets) || is("StatefulSet", objects.stateful_sets) ||
-         is("PodDisruptionBudget", objects.disruption_budgets);
+         is("PodDisruptionBudget", objects.disruption_budgets) || is("DeviceClass", objects.device_classes);
 }
 
 }  // namespace ksched

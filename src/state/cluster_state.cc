@@ -63,6 +63,7 @@ NodePtr ClusterState::RemoveNode(std::string_view name) {
   if (recording()) NoteUndoOfNode(*id);
   NodePtr old = nodes_[*id].object;
   tree_.Remove(*id, ZoneKey(old->metadata.labels));
+  for (const PodId pod : nodes_[*id].pods) claim_use_.Note(pod_store_.Get(pod), -1);
   SetObject(*id, nullptr);
   return old;
 }
@@ -175,29 +176,9 @@ void ClusterState::CountPod(NodeId node, const PodInfo& pod, int8_t sign) {
   }
   selector_groups_.Count(pod, node, sign, objects_);
   term_groups_.Count(pod, node, sign, [this](std::string_view key) { return UseTopologyKey(key); });
-  if (pod.volumes != nullptr) CountClaims(node, pod, sign);
-  if (dry_runs_ == 0) journal_.Append(node, changes, pod_class.id, sign);
-}
-
-void ClusterState::CountClaims(NodeId node, const PodInfo& pod, int8_t sign) {
-  for (const api::Volume& volume : *pod.volumes) {
-    if (volume.claim_name.empty()) continue;
-    const auto entry = nodes_of_claim_.try_emplace(pod.ns() + "/" + volume.claim_name).first;
-    std::vector<NodeId>& nodes = entry->second;
-    if (sign > 0) {
-      nodes.push_back(node);
-      continue;
-    }
-    if (const auto found = std::find(nodes.begin(), nodes.end(), node); found != nodes.end()) nodes.erase(found);
-    if (nodes.empty()) nodes_of_claim_.erase(entry);
-  }
-}
-
-bool ClusterState::IsClaimUsed(std::string_view ns, std::string_view claim) const {
-  const auto found = nodes_of_claim_.find(std::string(ns).append("/").append(claim));
-  return found != nodes_of_claim_.end() && std::any_of(found->second.begin(), found->second.end(), [this](NodeId node) {
-           return present(node) && in_snapshot(node);
-         });
+  if (dry_runs_ > 0) return;  // cycles do not see it
+  claim_use_.Note(pod, sign);
+  journal_.Append(node, changes, pod_class.id, sign);
 }
 
 // ---- topology domains, and pods by selectors and terms ----
@@ -243,7 +224,14 @@ void ClusterState::TakeSnapshot() {
     nodes_in_snapshot_ = tree_.size();
     rebuild = true;
   }
-  if (rebuild) RebuildOrder();
+  if (!rebuild) rebuild = !claim_use_.Apply();
+  if (rebuild) {
+    RebuildOrder();
+    claim_use_.Rebuild();
+    ForEachPodOnNode([this](const PodInfo& pod) {
+      if (in_snapshot(pod.node)) claim_use_.Count(pod);
+    });
+  }
   snapshot_sequence_ = journal_.next();
 }
 
@@ -351,6 +339,9 @@ void ClusterState::NoteUndoOfNode(NodeId id) {
 }
 
 void ClusterState::Apply(UndoNode& undo) {
+  if (!present(undo.node) && undo.object != nullptr) {
+    for (const PodId pod : nodes_[undo.node].pods) claim_use_.Note(pod_store_.Get(pod), +1);
+  }
   SetObject(undo.node, std::move(undo.object));
   NodeSlot& slot = nodes_[undo.node];
   tree_ = std::move(undo.tree);

@@ -18,6 +18,7 @@
 
 #include "api/types.h"
 #include "base/string_map.h"
+#include "state/claim_use.h"
 #include "state/cluster_objects.h"
 #include "state/host_ports.h"
 #include "state/image_table.h"
@@ -116,8 +117,8 @@ class ClusterState {
     return term_groups_.Matching(incoming, objects_);
   }
 
-  // Whether a pod on a node of the snapshot names this claim among its volumes.
-  bool IsClaimUsed(std::string_view ns, std::string_view claim) const;
+  // Whether a pod on a node names this claim among its volumes, as of the last TakeSnapshot (state/claim_use.h).
+  bool IsClaimUsed(std::string_view ns, std::string_view claim) const { return claim_use_.IsUsed(ns, claim); }
 
   // Everything else that scheduling reads. Whoever changes namespaces says so (NamespacesChanged).
   ClusterObjects& objects() { return objects_; }
@@ -200,7 +201,6 @@ class ClusterState {
   std::unique_ptr<UsedHostPorts> PortsToRestore(const PodInfo& pod, NodeId node) const;
   bool recording() const { return marks_ > 0 && !rolling_back_; }
   void CountPod(NodeId node, const PodInfo& pod, int8_t sign);
-  void CountClaims(NodeId node, const PodInfo& pod, int8_t sign);
   void ForEachPodOnNode(const std::function<void(const PodInfo&)>& visit) const;
   void AttachPod(PodInfo& pod, NodeId node);
   void DetachPod(PodInfo& pod);
@@ -221,7 +221,7 @@ class ClusterState {
   SelectorGroups selector_groups_;
   TermGroups term_groups_;
   ClusterObjects objects_;
-  StringMap<std::vector<NodeId>> nodes_of_claim_;  // by "namespace/name": the node of each pod that names it
+  ClaimUse claim_use_;
 
   StringMap<NodeId> node_ids_;
   std::vector<NodeSlot> nodes_;

@@ -245,16 +245,53 @@ TEST_F(GroupsTest, ClaimsInUse) {
   pod.spec.node_name = "gone";
   pod.spec.volumes.back().claim_name = "elsewhere";
   Add(pod);
-  EXPECT_TRUE(state_.IsClaimUsed("default", "data"));
+  const auto used = [&](const char* claim) {
+    state_.TakeSnapshot();
+    return state_.IsClaimUsed("default", claim);
+  };
+  EXPECT_TRUE(used("data"));
   EXPECT_FALSE(state_.IsClaimUsed("other", "data"));
-  EXPECT_FALSE(state_.IsClaimUsed("default", "elsewhere")) << "its node is not there";
+  EXPECT_FALSE(used("elsewhere")) << "its node was not there when the nodes were counted";
+  const auto dry_run = state_.SetMark(ClusterState::DryRun::kYes);
+  state_.RemovePod(a);
+  state_.Rollback(dry_run);
+  EXPECT_TRUE(used("data"));
   const auto mark = state_.SetMark();
   state_.RemovePod(a);
-  EXPECT_FALSE(state_.IsClaimUsed("default", "data"));
+  EXPECT_FALSE(used("data"));
   state_.Rollback(mark);
-  EXPECT_TRUE(state_.IsClaimUsed("default", "data"));
+  EXPECT_TRUE(used("data"));
   state_.RemovePod(a);
+  EXPECT_FALSE(used("data"));
+}
+
+// As in the reference, which takes the claims of a node's pods with the node, and does not give them back if it returns
+// before a cycle has seen that it was gone.
+TEST_F(GroupsTest, ClaimsOfANodeThatGoesAndReturns) {
+  AddNode("n1");
+  api::Pod pod = Pod("a", "n1", "db");
+  pod.spec.volumes.emplace_back().claim_name = "data";
+  PodInfo& a = Add(pod);
+  state_.TakeSnapshot();
+  EXPECT_TRUE(state_.IsClaimUsed("default", "data"));
+  state_.RemoveNode("n1");
+  AddNode("n1");
+  state_.TakeSnapshot();
   EXPECT_FALSE(state_.IsClaimUsed("default", "data"));
+  AddNode("n2");  // counted anew
+  state_.TakeSnapshot();
+  EXPECT_TRUE(state_.IsClaimUsed("default", "data"));
+  pod.metadata.name = "b";
+  pod.spec.node_name = "gone";
+  pod.spec.volumes.back().claim_name = "elsewhere";
+  Add(pod);
+  state_.TakeSnapshot();
+  EXPECT_TRUE(state_.IsClaimUsed("default", "elsewhere")) << "a pod counts when it comes, whatever its node";
+  state_.RemovePod(a);
+  state_.RemoveNode("n1");
+  state_.TakeSnapshot();
+  EXPECT_FALSE(state_.IsClaimUsed("default", "data"));
+  EXPECT_FALSE(state_.IsClaimUsed("default", "elsewhere"));
 }
 
 TEST_F(GroupsTest, ObjectsByNamespaceAndName) {

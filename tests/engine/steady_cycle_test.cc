@@ -26,7 +26,7 @@ class SteadyCycleTest : public ::testing::Test, private Binder {
     Ports ports;
     ports.binder = this;
     auto scheduler = Scheduler::Create({configuration_, features_},
-                                       {cluster_.state, clock_, registry_, cluster_.device_classes, ports});
+                                       {cluster_.state, clock_, registry_, ports});
     ASSERT_TRUE(scheduler) << scheduler.error().message;
     scheduler_ = std::move(*scheduler);
     handlers_.emplace(*scheduler_);

@@ -33,6 +33,14 @@ cxxopts::Options MakeSimulateOptions() {
   add("percentage-of-nodes-to-score", "Overrides the configuration's; 0 adapts to the size of the cluster", text(),
       "N");
   add("events", "Changes of the cluster while the run goes on", text(), "FILE");
+  add("w,watch", "Stay, and print the answer again whenever a change of the cluster changes it");
+  add("record", "With --watch: write what changes in the cluster to a file (packed if it ends in .gz), for --replay",
+      text(), "FILE");
+  add("replay",
+      "In place of a cluster: what --record wrote. Pods that waited then are placed anew, while everything else "
+      "happens "
+      "as it did",
+      text(), "FILE");
   add("o,output", "One of table, wide, json, yaml, name (default: table)", text(), "FORMAT");
   add("explain", "Also show what each plugin made of each node");
   add("no-cache", "Ask every plugin about every node in every cycle: slower, with the same answers");
@@ -93,21 +101,39 @@ Result<void> ReadChoices(const cxxopts::ParseResult& parsed, SimulateOptions& ou
   return {};
 }
 
+std::string InPlaceOfCluster(const SimulateOptions& options) {
+  return options.replay.empty() ? "--snapshot" : "--replay";
+}
+
+Result<void> CheckWatch(const SimulateOptions& options) {
+  if (!options.replay.empty() && !options.snapshots.empty())
+    return Error{"--replay: --snapshot cannot be used with it"};
+  if (!options.replay.empty() && !options.events.empty()) return Error{"--replay: --events cannot be used with it"};
+  if (!options.record.empty() && !options.watch) return Error{"--record: it needs --watch"};
+  if (!options.watch) return {};
+  if (!options.live()) return Error{"--watch: with " + InPlaceOfCluster(options) + " there is no cluster to watch"};
+  if (options.reads_stdin())
+    return Error{"--watch: its input is read again for each answer, and standard input (-) cannot be"};
+  return {};
+}
+
 Result<void> CheckInputs(const cxxopts::ParseResult& parsed, const SimulateOptions& options) {
   if (options.help) return {};
   if (parsed.count("namespace") != 0 && options.connection.ns.empty()) {
     return Error{"--namespace: a namespace has a name"};
   }
   if (const auto given = ConnectionFlagsGiven(parsed); !options.live() && !given.empty()) {
-    return Error{given.front() + ": with --snapshot no cluster is asked"};
+    return Error{given.front() + ": with " + InPlaceOfCluster(options) + " no cluster is asked"};
   }
   if (!options.live() && options.admission == "server") {
-    return Error{"--admission: server needs a cluster: there is none with --snapshot"};
+    return Error{"--admission: server needs a cluster: there is none with " + InPlaceOfCluster(options)};
   }
+  if (auto checked = CheckWatch(options); !checked) return checked;
   std::vector<std::string> inputs = options.filenames;
   inputs.insert(inputs.end(), options.snapshots.begin(), options.snapshots.end());
   inputs.push_back(options.config);
   inputs.push_back(options.events);
+  inputs.push_back(options.replay);
   if (std::ranges::count(inputs, "-") > 1) return Error{"standard input (-) can be read once only"};
   return {};
 }
@@ -123,6 +149,9 @@ Result<void> ReadSimulateFlags(const cxxopts::ParseResult& parsed, SimulateOptio
   out.config = ValueOr(parsed, "config", out.config);
   out.feature_gates = ValueOr(parsed, "feature-gates", out.feature_gates);
   out.events = ValueOr(parsed, "events", out.events);
+  out.watch = parsed["watch"].as<bool>();
+  out.record = ValueOr(parsed, "record", out.record);
+  out.replay = ValueOr(parsed, "replay", out.replay);
   out.explain = parsed["explain"].as<bool>();
   out.use_cache = !parsed["no-cache"].as<bool>();
   out.stats = parsed["stats"].as<bool>();
@@ -151,6 +180,10 @@ Result<T> Parse(cxxopts::Options options, const std::vector<std::string>& argume
 }
 
 }  // namespace
+
+bool SimulateOptions::reads_stdin() const {
+  return std::ranges::find(filenames, "-") != filenames.end() || config == "-" || events == "-";
+}
 
 Result<SimulateOptions> ParseSimulateOptions(const std::vector<std::string>& arguments) {
   return Parse<SimulateOptions>(MakeSimulateOptions(), arguments, &ReadSimulateFlags);

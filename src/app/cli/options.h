@@ -23,12 +23,15 @@ struct SimulateOptions {
   std::string admission = "all";  // all, none, server, or plugins' names
   bool fresh = false;
   std::string config, feature_gates, events;
+  bool watch = false;          // answer again whenever the cluster changes
+  std::string record, replay;  // files; empty: none
   std::optional<int32_t> percentage_of_nodes_to_score;
   OutputFormat output = OutputFormat::kTable;
   bool explain = false, use_cache = true, stats = false;
   int32_t verbosity = 0;
 
-  bool live() const { return snapshots.empty(); }
+  bool live() const { return snapshots.empty() && replay.empty(); }
+  bool reads_stdin() const;
 };
 
 struct SnapshotOptions {

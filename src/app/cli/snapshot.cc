@@ -1,15 +1,9 @@
 // `snapshot`: everything that scheduling reads of a cluster, as one file.
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
 #include <map>
 #include <utility>
-
-#include <zlib.h>
 
 #include "api/json_writer.h"
 #include "api/raw_object.h"
@@ -18,6 +12,7 @@
 #include "app/cli/live_cluster.h"
 #include "app/cli/progress.h"
 #include "app/cli/version.h"
+#include "base/output_file.h"
 #include "base/terminal.h"
 #include "kube/api_requests.h"
 
@@ -107,68 +102,6 @@ class SnapshotSink final : public kube::ListSink {
   std::vector<std::string> problems_;
 };
 
-// A file, packed if its name says so, or standard output. It comes to be under its name when it is complete.
-class Output {
- public:
-  Output(std::string path, std::ostream& out) : path_(std::move(path)), out_(out) {}
-  ~Output() {
-    if (gz_ != nullptr) gzclose(gz_);
-    if (!partial_.empty()) std::remove(partial_.c_str());
-  }
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-
-  // Whether there is a chance, before anything is asked of the cluster.
-  Result<void> Check() const {
-    if (path_ == "-") return {};
-    std::error_code failure;
-    const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
-    if (std::filesystem::is_directory(path_, failure)) return Error{path_ + ": is a folder"};
-    if (folder.empty() || std::filesystem::is_directory(folder, failure)) return {};
-    return Error{path_ + ": there is no folder " + folder.string()};
-  }
-  Result<void> Open() {
-    if (path_ == "-") return {};
-    // What is no file (a device, a pipe) is written to as it is; a link stays one.
-    std::error_code failure;
-    const auto status = std::filesystem::status(path_, failure);
-    const bool special = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
-    target_ = std::filesystem::exists(status) && !special ? std::filesystem::canonical(path_, failure).string() : path_;
-    partial_ = special ? "" : target_ + ".partial";
-    gz_ = gzopen(special ? target_.c_str() : partial_.c_str(), path_.ends_with(".gz") ? "wb" : "wbT");
-    if (gz_ != nullptr) return {};
-    const std::string reason = std::strerror(errno);
-    partial_.clear();
-    return Error{path_ + ": cannot be written: " + reason};
-  }
-  Result<void> Write(std::string_view text) {
-    if (gz_ == nullptr) {
-      out_ << text;
-      return {};
-    }
-    while (!text.empty()) {
-      const auto size = static_cast<unsigned>(std::min<size_t>(text.size(), 1U << 20U));
-      if (gzwrite(gz_, text.data(), size) != static_cast<int>(size)) return Failed();
-      text.remove_prefix(size);
-    }
-    return {};
-  }
-  Result<void> Close() {
-    if (gz_ == nullptr) return {};
-    if (gzclose(std::exchange(gz_, nullptr)) != Z_OK) return Failed();
-    if (!partial_.empty() && std::rename(partial_.c_str(), target_.c_str()) != 0) return Failed();
-    partial_.clear();
-    return {};
-  }
-
- private:
-  Error Failed() const { return Error{path_ + ": writing failed: " + std::strerror(errno)}; }
-
-  std::string path_, target_, partial_;
-  std::ostream& out_;
-  gzFile gz_ = nullptr;
-};
-
 api::Decoded HeadOf(const api::ClusterSnapshot& snapshot) {
   api::Decoded head;
   head.kind_class = api::KindClass::kScheduling;
@@ -178,7 +111,7 @@ api::Decoded HeadOf(const api::ClusterSnapshot& snapshot) {
   return head;
 }
 
-Result<void> WriteAll(const api::ClusterSnapshot& snapshot, const SnapshotSink& objects, Output& output) {
+Result<void> WriteAll(const api::ClusterSnapshot& snapshot, const SnapshotSink& objects, OutputFile& output) {
   std::string head;
   if (auto done = api::AppendJson(HeadOf(snapshot), head); !done) return done;
   if (auto done = output.Open(); !done) return done;
@@ -199,7 +132,7 @@ int Fail(const std::string& message, int status, Streams& streams) {
 }  // namespace
 
 int Snapshot(const SnapshotOptions& options, Streams& streams) {
-  Output output(options.output, streams.out);
+  OutputFile output(options.output, streams.out);
   if (auto done = output.Check(); !done) return Fail(done.error().message, kExitUsage, streams);
   auto connection = Connect(options.connection, /*stdin_in_use=*/false);
   if (!connection) return Fail(connection.error().message, kExitCluster, streams);

@@ -1,0 +1,19 @@
+// A command that goes on until it is told to stop.
+#pragma once
+
+namespace ksched {
+
+// From here on SIGINT and SIGTERM only set a flag, which whoever loops looks at. At most one at a time.
+class StopSignal {
+ public:
+  StopSignal();
+  ~StopSignal();  // what was before
+  StopSignal(const StopSignal&) = delete;
+  StopSignal& operator=(const StopSignal&) = delete;
+
+  bool requested() const;
+  // Ends the process by the signal that came, as if it had not been caught: a shell sees who ended it.
+  void Obey() const;
+};
+
+}  // namespace ksched

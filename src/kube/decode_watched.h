@@ -1,0 +1,16 @@
+// Objects of the API server as values.
+#pragma once
+
+#include <string>
+
+#include "api/objects.h"
+#include "kube/watch_sink.h"
+
+namespace ksched::kube {
+
+// "apps/v1", "v1".
+std::string ApiVersion(const Resource& resource, std::string_view version);
+// The first problem is the error, with object and field.
+Result<api::Decoded> Decode(const WatchedObject& object);
+
+}  // namespace ksched::kube
