@@ -33,7 +33,8 @@ class Heard final : public ChangeSink {
   }
 };
 
-std::string Object(std::string_view name, std::string_view version, std::string_view uid = "u", std::string_view ns = "d") {
+std::string Object(std::string_view name, std::string_view version, std::string_view uid = "u",
+                   std::string_view ns = "d") {
   std::string metadata, object;
   protozero::pbf_writer meta(metadata);
   meta.add_string(1, name.data(), name.size());

@@ -29,7 +29,9 @@ class ClusterFeedTest : public testing::Test {
   }
 
   static api::Pod Version(api::Pod pod, std::string uid = "u") { return pod.metadata.uid = std::move(uid), pod; }
-  void Put(api::Pod pod) { EXPECT_TRUE(feed_->Put({api::KindClass::kScheduling, "v1", "Pod", Version(std::move(pod))})); }
+  void Put(api::Pod pod) {
+    EXPECT_TRUE(feed_->Put({api::KindClass::kScheduling, "v1", "Pod", Version(std::move(pod))}));
+  }
   void PutOther(api::Pod pod) {
     EXPECT_TRUE(feed_->Put({api::KindClass::kScheduling, "v1", "Pod", Version(std::move(pod), "other")}));
   }
