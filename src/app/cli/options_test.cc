@@ -72,6 +72,13 @@ TEST(SimulateOptions, Errors) {
   const ErrorCase cases[] = {
       {"a file and a cluster", {"--snapshot", "s", "--context=c"}, "--context: with --snapshot no cluster is asked"},
       {"dry runs without a cluster", {"--snapshot", "s", "--admission=server"}, "--admission: server needs a cluster"},
+      {"watching a file", {"--snapshot", "s", "--watch"}, "--watch: with --snapshot there is no cluster to watch"},
+      {"watching a recording", {"--replay", "r", "-w"}, "--watch: with --replay there is no cluster to watch"},
+      {"watching with standard input", {"-w", "-f", "-"}, "--watch: its input is read again for each answer"},
+      {"recording without watching", {"--record", "r"}, "--record: it needs --watch"},
+      {"a recording and a file", {"--replay", "r", "--snapshot", "s"}, "--replay: --snapshot cannot be used with it"},
+      {"a recording and events", {"--replay", "r", "--events", "e"}, "--replay: --events cannot be used with it"},
+      {"a recording and a cluster", {"--replay", "r", "--context=c"}, "--context: with --replay no cluster is asked"},
       {"verbosity", {"-v=much"}, "--v: \"much\" is not a whole number"},
       {"a flag that is near another", {"--snapshott", "s"}, "unknown flag: --snapshott (did you mean --snapshot?)"},
       {"the start of a flag", {"--snap", "s"}, "unknown flag: --snap (did you mean --snapshot?)"},
