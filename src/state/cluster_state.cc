@@ -207,7 +207,7 @@ void ClusterState::NamespacesChanged() {
   term_groups_.NamespacesChanged();
   selector_groups_.NamespacesChanged(
       objects_, [this](const auto& visit) { ForEachPodOnNode(visit); },
-      [this](NodeId node) { journal_.Append(node, kPodsChanged, 0, 0); });
+      [this](NodeId node) { journal_.Append(node, kPodsChanged | kByNamespaces, 0, 0); });
 }
 
 // ---- what cycles see ----
@@ -253,7 +253,8 @@ void ClusterState::RefreshChangedNodes() {
   // By index: refreshing appends to the journal.
   const uint64_t end = journal_.next();
   for (uint64_t sequence = snapshot_sequence_; sequence < end; ++sequence) {
-    refresh(journal_.Since(sequence).front().node);
+    const JournalRecord record = journal_.Since(sequence).front();
+    if ((record.changes & kByNamespaces) == 0) refresh(record.node);
   }
 }
 

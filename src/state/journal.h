@@ -19,6 +19,8 @@ inline constexpr Changes kImagesChanged = 1U << 4;      // images, or how many n
 inline constexpr Changes kPodsChanged = 1U << 5;        // which pods are on the node
 inline constexpr Changes kNodeObjectChanged = 1U << 6;  // anything else of the Node object
 inline constexpr Changes kAllNodeChanges = (1U << 7) - 1;
+// With kPodsChanged: to whom the node's pods belong has changed, because namespaces have. Nothing of the node itself.
+inline constexpr Changes kByNamespaces = 1U << 7;
 
 struct JournalRecord {
   uint64_t sequence = 0;  // from 1, without gaps
