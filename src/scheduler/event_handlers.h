@@ -14,7 +14,7 @@ class EventHandlers {
   explicit EventHandlers(Scheduler& scheduler) : scheduler_(scheduler) {}
 
   void AddNode(api::Node node);
-  void UpdateNode(api::Node node);
+  void UpdateNode(api::Node node, ClusterState::ImagesOf images = ClusterState::ImagesOf::kNode);
   void DeleteNode(std::string_view name);
 
   // A pod that is in the store, but neither in the cache nor in the queue.
