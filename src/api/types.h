@@ -167,6 +167,7 @@ struct Node {
     std::vector<ContainerImage> images;
     std::vector<std::string> declared_features;
   } status;
+  uint64_t annotations_hash = 0;  // of the annotations, once they are left out (state/kept_objects.h)
 };
 
 // ---- other kinds that scheduling reads ----

@@ -6,9 +6,9 @@ namespace ksched {
 
 Result<void> Cache::AssumePod(PodInfo& pod, NodeId node) {
   if (pod.node != kNoNode) {
-    return Error{fmt::format("pod {}({}) is in the cache, so can't be assumed", pod.uid, pod.Key())};
+    return Error{fmt::format("pod {}({}) is in the cache, so can't be assumed", pod.uid(), pod.Key())};
   }
-  pod.node_name = state_.node_name(node);
+  pod.node_name_of = &state_.node_name(node);
   state_.AddPodTo(pod, node);
   if (assumed_.size() <= pod.id) assumed_.resize(state_.pod_store().capacity());
   assumed_[pod.id] = true;
@@ -19,13 +19,13 @@ void Cache::ForgetPod(PodInfo& pod) {
   if (!IsAssumed(pod.id)) return;
   assumed_[pod.id] = false;
   state_.RemovePod(pod);
-  pod.node_name.clear();
+  pod.node_name_of = &kNoNodeName;
 }
 
 void Cache::AddPod(PodInfo& pod) {
   if (pod.node != kNoNode) {
     assumed_[pod.id] = false;
-    if (state_.node_name(pod.node) == pod.node_name) return;  // counted there already
+    if (state_.node_name(pod.node) == pod.node_name()) return;  // counted there already
     state_.RemovePod(pod);
   }
   state_.AddPod(pod);

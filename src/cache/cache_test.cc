@@ -28,11 +28,11 @@ class CacheTest : public ::testing::Test {
 TEST_F(CacheTest, AnAssumedPodIsOnItsNodeAndForgottenIsNot) {
   ASSERT_TRUE(cache_.AssumePod(*pod_, *state_.FindNode("n1")));
   EXPECT_TRUE(cache_.IsAssumed(pod_->id));
-  EXPECT_EQ(pod_->node_name, "n1");
+  EXPECT_EQ(pod_->node_name(), "n1");
   EXPECT_EQ(On("n1"), 1u);
   cache_.ForgetPod(*pod_);
   EXPECT_FALSE(cache_.IsAssumed(pod_->id));
-  EXPECT_EQ(pod_->node_name, "");
+  EXPECT_EQ(pod_->node_name(), "");
   EXPECT_EQ(On("n1"), 0u);
   cache_.ForgetPod(*pod_);  // nothing happens
 }
@@ -55,7 +55,7 @@ TEST_F(CacheTest, TheClusterConfirmsAnAssumedPod) {
 
 TEST_F(CacheTest, APodThatWasBoundElsewhereMoves) {
   ASSERT_TRUE(cache_.AssumePod(*pod_, *state_.FindNode("n1")));
-  pod_->node_name = "n2";
+  pod_->node_name_of = state_.pod_store().NodeName("n2");
   cache_.AddPod(*pod_);
   EXPECT_EQ(On("n1"), 0u);
   EXPECT_EQ(On("n2"), 1u);
@@ -63,7 +63,7 @@ TEST_F(CacheTest, APodThatWasBoundElsewhereMoves) {
 
 TEST_F(CacheTest, RemovingAPodThatIsNotCountedDoesNothing) {
   cache_.RemovePod(*pod_);
-  pod_->node_name = "n1";
+  pod_->node_name_of = state_.pod_store().NodeName("n1");
   cache_.AddPod(*pod_);
   cache_.RemovePod(*pod_);
   cache_.RemovePod(*pod_);

@@ -44,9 +44,9 @@ bool MatchesEvent(const ClusterEvent& registered, const ClusterEvent& came) {
 }
 
 std::vector<ClusterEvent> PodUpdateEvents(const PodInfo& old_pod, const PodInfo& new_pod, bool target) {
-  const EventResource resource = !new_pod.node_name.empty() ? EventResource::kAssignedPod
-                                 : target                   ? EventResource::kTargetPod
-                                                            : EventResource::kUnscheduledPod;
+  const EventResource resource = !new_pod.node_name().empty() ? EventResource::kAssignedPod
+                                 : target                     ? EventResource::kTargetPod
+                                                              : EventResource::kUnscheduledPod;
   std::vector<ClusterEvent> events;
   const auto add_if = [&](bool changed, ActionType action) {
     if (changed) events.push_back({resource, action});
@@ -78,7 +78,9 @@ std::vector<ClusterEvent> NodeUpdateEvents(const api::Node& old_node, const api:
   add_if(old_node.metadata.labels != new_node.metadata.labels, kUpdateNodeLabel);
   add_if(old_node.spec.taints != new_node.spec.taints, kUpdateNodeTaint);
   add_if(ConditionStatuses(old_node) != ConditionStatuses(new_node), kUpdateNodeCondition);
-  add_if(old_node.metadata.annotations != new_node.metadata.annotations, kUpdateNodeAnnotation);
+  add_if(old_node.metadata.annotations != new_node.metadata.annotations ||
+             old_node.annotations_hash != new_node.annotations_hash,
+         kUpdateNodeAnnotation);
   add_if(old_node.spec.pod_preemption_policy != new_node.spec.pod_preemption_policy, kUpdateNodePreemptionPolicy);
   add_if(old_node.status.declared_features != new_node.status.declared_features, kUpdateNodeDeclaredFeature);
   return events;

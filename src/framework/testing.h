@@ -166,7 +166,7 @@ class TestCluster {
   // Pending, or on spec.nodeName.
   PodInfo& AddPod(api::Pod pod) {
     PodInfo& info = state.pod_store().Add(std::move(pod));
-    if (!info.node_name.empty()) state.AddPod(info);
+    if (!info.node_name().empty()) state.AddPod(info);
     return info;
   }
   NodeView View(NodeId id) const { return {state, id}; }

@@ -95,7 +95,7 @@ class LiveTest : public testing::Test {
   std::vector<std::string> Names(const LoadedInput& loaded) const {
     std::vector<std::string> names;
     for (const InputPod& pod : loaded.input.pods) {
-      names.push_back(pod.id == kNoPod ? pod.source : store_.Get(pod.id).name);
+      names.push_back(pod.id == kNoPod ? pod.source : store_.Get(pod.id).name());
     }
     return names;
   }

@@ -114,7 +114,7 @@ TEST_F(LoaderTest, PodsThatExistStayAsTheyAre) {
   EXPECT_THAT(loaded_.notices, ElementsAre("Pod default/runs exists already: it stays as it is",
                                            "Pod default/waits exists already: it stays as it is"));
   EXPECT_THAT(Pods(), ElementsAre("+default/runs", "+default/waits", "default/of-nobody"));
-  EXPECT_EQ(store_.Get(loaded_.input.pods[0].id).node_name, "n1");
+  EXPECT_EQ(store_.Get(loaded_.input.pods[0].id).node_name(), "n1");
 }
 
 TEST_F(LoaderTest, FreshTakesOutWhatExists) {
@@ -187,7 +187,7 @@ TEST_F(LoaderTest, NamespaceOfManifests) {
   Load();
   EXPECT_THAT(loaded_.errors, IsEmpty());
   EXPECT_THAT(Pods(), ElementsAre("default/a", "+shop/a", "+other/b", "+Deployment shop/web"));
-  EXPECT_EQ(store_.Get(loaded_.input.pods[1].id).uid, "shop/a");
+  EXPECT_EQ(store_.Get(loaded_.input.pods[1].id).uid(), "shop/a");
   std::vector<std::string> namespaces;
   for (const auto& [key, one] : loaded_.input.objects.namespaces.all()) {
     namespaces.push_back(one->metadata.name);

@@ -130,8 +130,8 @@ void PodCollector::SortPending() {
   for (size_t i = 0; i < pods_.size(); ++i) {
     if (pods_[i].from_manifest) continue;
     const PodInfo& pod = store_.Get(pods_[i].id);
-    if (!pod.node_name.empty()) continue;
-    latest = pod.creation_timestamp.value_or(latest);
+    if (!pod.node_name().empty()) continue;
+    latest = pod.creation_timestamp().value_or(latest);
     places.push_back(i);
     pending.emplace_back(latest, std::move(pods_[i]));
   }

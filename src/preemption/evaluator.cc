@@ -20,7 +20,7 @@ Rank RankOf(const PreemptionCandidate& candidate, const PodStore& pods) {
   int64_t sum = 0, earliest = std::numeric_limits<int64_t>::max();
   for (const PodId id : candidate.victims) {
     const PodInfo& victim = pods.Get(id);
-    const int64_t start = victim.start_time.value_or(std::numeric_limits<int64_t>::max());
+    const int64_t start = victim.start_time().value_or(std::numeric_limits<int64_t>::max());
     sum += victim.priority() + kAboveZero;
     if (victim.priority() > highest) {
       highest = victim.priority();
@@ -65,12 +65,12 @@ Status PreemptionEvaluator::Eligible(const PodInfo& pod, const NodeStatuses& sta
   if (pod.pod_class->spec.preemption_policy == "Never") {
     return Status::Unschedulable(reasons_.Intern("not eligible due to preemptionPolicy=Never."));
   }
-  const auto node = state_.FindNode(pod.nominated_node_name);
+  const auto node = state_.FindNode(pod.nominated_node_name());
   if (!node || !state_.in_snapshot(*node)) return {};
   if (statuses.CodeOf(*node) == Code::kUnschedulableAndUnresolvable) return {};
   for (const PodId id : state_.pods(*node)) {
     const PodInfo& victim = state_.pod_store().Get(id);
-    if (victim.deleting && victim.preempted && victim.priority() < pod.priority()) {
+    if (victim.deleting() && victim.preempted() && victim.priority() < pod.priority()) {
       return Status::Unschedulable(reasons_.Intern("not eligible due to a terminating pod on the nominated node."));
     }
   }

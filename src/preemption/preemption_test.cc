@@ -23,11 +23,11 @@ class CpuOnly final : public FrameworkHandle {
     return fits ? Status() : Status::Unschedulable(cluster_.reasons.Intern("Insufficient cpu"));
   }
   Status RunAddPod(CycleState&, const PodInfo&, const PodInfo& pod, NodeId) const override {
-    told += "+" + pod.name + " ";
+    told += "+" + pod.name() + " ";
     return {};
   }
   Status RunRemovePod(CycleState&, const PodInfo&, const PodInfo& pod, NodeId) const override {
-    told += "-" + pod.name + " ";
+    told += "-" + pod.name() + " ";
     return {};
   }
   std::span<const PodId> NominatedPods(const std::string&) const override { return {}; }
@@ -86,7 +86,7 @@ class PreemptionTest : public ::testing::Test {
   std::string Evaluate(const PodInfo& pod) { return Evaluate(pod, AllUnschedulable()); }
   std::vector<std::string> Names(const std::vector<PodId>& pods) const {
     std::vector<std::string> names;
-    for (const PodId id : pods) names.push_back(cluster_.state.pod_store().Get(id).name);
+    for (const PodId id : pods) names.push_back(cluster_.state.pod_store().Get(id).name());
     return names;
   }
 
@@ -182,8 +182,10 @@ TEST_F(PreemptionTest, WaitsForVictimsOnItsNominatedNode) {
     CpuOnly handle(cluster);
     cluster.AddNode(MakeNode("n1").Allocatable({{"cpu", "1"}}));
     PodInfo& victim = cluster.AddPod(MakePod("victim").Node("n1").Priority(row.priority));
-    victim.deleting = row.deleting;
-    victim.preempted = row.preempted;
+    cluster.state.pod_store().Change(victim, [&row](PodFacts& facts) {
+      facts.deleting = row.deleting;
+      facts.preempted = row.preempted;
+    });
     PodInfo& pod = cluster.AddPod(MakePod("pod").Priority(5).NominatedNode(row.nominated));
     PreemptionEvaluator evaluator(cluster.state, cluster.reasons, handle, {});
     PostFilterResult result;

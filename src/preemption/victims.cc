@@ -13,7 +13,7 @@ constexpr api::TimeNs kNotStarted = INT64_MAX;
 
 bool IsMoreImportant(const PodInfo& a, const PodInfo& b) {
   if (a.priority() != b.priority()) return a.priority() > b.priority();
-  const api::TimeNs start_a = a.start_time.value_or(kNotStarted), start_b = b.start_time.value_or(kNotStarted);
+  const api::TimeNs start_a = a.start_time().value_or(kNotStarted), start_b = b.start_time().value_or(kNotStarted);
   if (start_a != start_b) return start_a < start_b;
   return a.arrival < b.arrival;
 }

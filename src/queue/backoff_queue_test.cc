@@ -99,7 +99,9 @@ class BackoffOrder : public ::testing::Test {
  protected:
   QueuedPodInfo& Make(const char* name, int64_t timestamp_ms, int32_t priority, bool error = false) {
     PodInfo& pod = pods_.emplace_back();
-    pod.name = name;
+    auto facts = std::make_shared<PodFacts>();
+    facts->name = name;
+    pod.facts = std::move(facts);
     QueuedPodInfo& info = infos_.emplace_back();
     info.pod = &pod;
     info.timestamp = timestamp_ms * kNsPerMs;
@@ -110,7 +112,7 @@ class BackoffOrder : public ::testing::Test {
   }
   std::vector<std::string> Completed(BackoffQueue& queue) {
     std::vector<std::string> names;
-    while (QueuedPodInfo* info = queue.PopCompleted()) names.push_back(info->pod->name);
+    while (QueuedPodInfo* info = queue.PopCompleted()) names.push_back(info->pod->name());
     return names;
   }
 
@@ -126,10 +128,10 @@ TEST_F(BackoffOrder, PodsOfOneSecondAreOrderedByPriority) {
   queue.Add(Make("late low", 900, 1));
   queue.Add(Make("late high", 950, 5));
   queue.Add(Make("next second", 1000, 9));
-  EXPECT_EQ(queue.Pop().pod->name, "late high");
-  EXPECT_EQ(queue.Pop().pod->name, "early low");
-  EXPECT_EQ(queue.Pop().pod->name, "late low");
-  EXPECT_EQ(queue.Pop().pod->name, "next second");
+  EXPECT_EQ(queue.Pop().pod->name(), "late high");
+  EXPECT_EQ(queue.Pop().pod->name(), "early low");
+  EXPECT_EQ(queue.Pop().pod->name(), "late low");
+  EXPECT_EQ(queue.Pop().pod->name(), "next second");
 }
 
 TEST_F(BackoffOrder, WithoutTheGateByExpiryAlone) {
@@ -166,7 +168,7 @@ TEST_F(BackoffOrder, FixPutsAPodWhereItsNewPriorityBelongs) {
   queue.Add(Make("high", 200, 5));
   low.links.priority = 7;
   queue.Fix(low);
-  EXPECT_EQ(queue.Pop().pod->name, "low");
+  EXPECT_EQ(queue.Pop().pod->name(), "low");
 }
 
 TEST_F(BackoffOrder, AddAgainMovesBetweenTheTwo) {

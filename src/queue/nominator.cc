@@ -6,16 +6,16 @@ namespace ksched {
 
 void Nominator::Add(const PodInfo& pod, std::optional<std::string_view> node) {
   // `node` may be what Delete frees.
-  const std::string name(node.value_or(pod.nominated_node_name));
+  const std::string name(node.value_or(pod.nominated_node_name()));
   Delete(pod.id);
-  if (name.empty() || !pod.node_name.empty()) return;
+  if (name.empty() || !pod.node_name().empty()) return;
   pods_of_[name].push_back(pod.id);
   node_of_.emplace(pod.id, name);
 }
 
 void Nominator::Update(const PodInfo& old_pod, const PodInfo& new_pod) {
   // An update that names no node may have been written before this nomination was made: it does not end it.
-  if (old_pod.nominated_node_name.empty() && new_pod.nominated_node_name.empty()) {
+  if (old_pod.nominated_node_name().empty() && new_pod.nominated_node_name().empty()) {
     if (const std::string_view node = NodeOf(new_pod.id); !node.empty()) Add(new_pod, node);
     return;
   }

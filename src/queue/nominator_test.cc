@@ -12,11 +12,15 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-PodInfo Pod(PodId id, const char* nominated = "", const char* node = "") {
+const std::string kNode = "n1";
+
+PodInfo Pod(PodId id, const char* nominated = "", bool on_node = false) {
   PodInfo pod;
   pod.id = id;
-  pod.nominated_node_name = nominated;
-  pod.node_name = node;
+  auto facts = std::make_shared<PodFacts>();
+  facts->nominated_node_name = nominated;
+  pod.facts = std::move(facts);
+  if (on_node) pod.node_name_of = &kNode;
   return pod;
 }
 
@@ -53,8 +57,8 @@ TEST(Nominator, AddTable) {
       {"of no status", Pod(1), std::nullopt, ""},
       {"what the cycle says, against the status", Pod(1, "status"), "cycle", "cycle"},
       {"the cycle clears it, against the status", Pod(1, "status"), "", ""},
-      {"on a node already", Pod(1, "status", "n"), std::nullopt, ""},
-      {"on a node already, against the cycle", Pod(1, "", "n"), "cycle", ""},
+      {"on a node already", Pod(1, "status", true), std::nullopt, ""},
+      {"on a node already, against the cycle", Pod(1, "", true), "cycle", ""},
   };
   for (const Row& row : rows) {
     for (const char* before : {"", "before"}) {
@@ -105,7 +109,7 @@ TEST(Nominator, UpdateGoesToTheEndOfItsNode) {
 TEST(Nominator, UpdateWithANodeEndsIt) {
   Nominator nominator;
   nominator.Add(Pod(1), "n");
-  nominator.Update(Pod(1), Pod(1, "", "n"));
+  nominator.Update(Pod(1), Pod(1, "", true));
   EXPECT_FALSE(nominator.AnyNominations());
 }
 

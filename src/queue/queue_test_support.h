@@ -134,7 +134,7 @@ class QueueHarness {
   std::vector<std::string> PopAll() {
     std::vector<std::string> order;
     while (QueuedPodInfo* info = queue->Pop()) {
-      order.push_back(info->pod->name);
+      order.push_back(info->pod->name());
       queue->Done(info->id);
     }
     return order;

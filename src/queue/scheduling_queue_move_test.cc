@@ -86,7 +86,7 @@ TEST(MoveTable, WhatAHintDoes) {
 TEST_F(MoveTest, AHintIsAskedOnlyForPodsOfItsPlugin) {
   std::vector<std::string> asked;
   h.Listen(kFit, kNodeAdd, [&](const PodInfo& pod, const EventObjects& objects) {
-    asked.push_back(pod.name + " about " + objects.new_node->metadata.name);
+    asked.push_back(pod.name() + " about " + objects.new_node->metadata.name);
     return Result<QueueingHint>(QueueingHint::kSkip);
   });
   h.Start();

@@ -231,7 +231,7 @@ TEST_F(SchedulingQueueTest, PopsFromBackoffWhenNothingElseIsLeft) {
     ASSERT_EQ(harness.Where(backoff), "backoff");
     EXPECT_EQ(queue.Ready(), gate);
     harness.Add("active");
-    EXPECT_EQ(queue.Pop()->pod->name, "active");
+    EXPECT_EQ(queue.Pop()->pod->name(), "active");
     QueuedPodInfo* next = queue.Pop();
     EXPECT_EQ(next, gate ? queue.Find(backoff) : nullptr);
     EXPECT_EQ(queue.Find(backoff)->attempts, gate ? 2 : 1);

@@ -4,24 +4,6 @@
 #include <utility>
 
 namespace ksched {
-namespace {
-
-// What nobody reads of an object that is kept.
-template <typename T>
-void DropUnread(T&) {}
-
-// Workloads say which pods belong together, no more.
-template <>
-void DropUnread(api::Workload& workload) {
-  api::Workload kept;
-  kept.api_version = std::move(workload.api_version);
-  kept.kind = std::move(workload.kind);
-  kept.metadata = std::move(workload.metadata);
-  kept.selector = std::move(workload.selector);
-  workload = std::move(kept);
-}
-
-}  // namespace
 
 bool ClusterFeed::Put(api::Decoded&& decoded) {
   if (auto* node = std::get_if<api::Node>(&decoded.object)) {
@@ -37,7 +19,6 @@ bool ClusterFeed::Put(api::Decoded&& decoded) {
     using T = std::remove_const_t<typename std::remove_reference_t<decltype(table)>::Pointer::element_type>;
     T* object = std::get_if<T>(&decoded.object);
     if (object == nullptr) return;
-    DropUnread(*object);
     handlers_.PutObject(table, std::move(*object));
     taken = true;
   });
@@ -63,10 +44,10 @@ void ClusterFeed::PutNode(api::Node&& node) {
 
 void ClusterFeed::PutPod(api::Pod&& pod) {
   PodInfo* known = state_.pod_store().Find(pod.metadata.ns, pod.metadata.name);
-  const bool other = known != nullptr && known->uid != pod.metadata.uid;
+  const bool other = known != nullptr && known->uid() != pod.metadata.uid;
   // A node is for ever: the API server lets no pod go back to waiting.
   const bool unbound =
-      known != nullptr && !handlers_.IsAssumed(*known) && !known->node_name.empty() && pod.spec.node_name.empty();
+      known != nullptr && !handlers_.IsAssumed(*known) && !known->node_name().empty() && pod.spec.node_name.empty();
   if (known != nullptr && (other || unbound || api::IsTerminal(pod))) {
     RemovePod(*known);
     known = nullptr;

@@ -47,7 +47,7 @@ class ClusterFeedTest : public testing::Test {
     std::vector<std::string> names;
     for (NodeId id = 0; id < cluster_.state.node_capacity(); ++id) {
       if (cluster_.state.node_name(id) != node) continue;
-      for (const PodId pod : cluster_.state.pods(id)) names.push_back(cluster_.state.pod_store().Get(pod).name);
+      for (const PodId pod : cluster_.state.pods(id)) names.push_back(cluster_.state.pod_store().Get(pod).name());
     }
     return names;
   }
@@ -166,7 +166,7 @@ TEST_F(ClusterFeedTest, AForgottenPodIsAsTheClusterSaidMeanwhile) {
   scheduler_->cache().ForgetPod(pod);
   handlers_->Forgotten(pod);
   EXPECT_EQ(pod.pod_class->labels.count("x"), 1u);
-  EXPECT_EQ(pod.node_name, "");
+  EXPECT_EQ(pod.node_name(), "");
   handlers_->Forgotten(pod);  // nothing is held any more
 }
 

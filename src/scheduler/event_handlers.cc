@@ -12,10 +12,10 @@ void EventHandlers::AddNode(api::Node node) {
   scheduler_.queue().MoveAllToActiveOrBackoffQueue({EventResource::kNode, kAdd}, {.new_node = &state.node(id)});
 }
 
-void EventHandlers::UpdateNode(api::Node node) {
+void EventHandlers::UpdateNode(api::Node node, ClusterState::ImagesOf images) {
   ClusterState& state = scheduler_.state();
   const std::string name = node.metadata.name;
-  const NodePtr before = state.UpdateNode(std::move(node));
+  const NodePtr before = state.UpdateNode(std::move(node), images);
   const api::Node& now = state.node(*state.FindNode(name));
   if (before == nullptr) return;
   for (const ClusterEvent& event : NodeUpdateEvents(*before, now)) {
@@ -34,7 +34,7 @@ void EventHandlers::DeleteNode(std::string_view name) {
 // ---- pods ----
 
 void EventHandlers::AddPod(PodInfo& pod) {
-  if (!pod.node_name.empty()) {
+  if (!pod.node_name().empty()) {
     AssignedPodAdded(pod);
   } else if (scheduler_.Handles(pod)) {
     scheduler_.queue().Add(pod.id);
@@ -66,7 +66,7 @@ void EventHandlers::UpdatePod(PodInfo& pod, api::Pod&& now) {
 // Until the cluster says where an assumed pod is, it is what we assumed it to be. But one whose deletion has begun will
 // not be bound: what it would take is free at once, and the binding fails later.
 void EventHandlers::AssumedPodUpdated(PodInfo& pod, api::Pod&& now) {
-  const bool leaving = now.metadata.deletion_timestamp.has_value() && !pod.deleting;
+  const bool leaving = now.metadata.deletion_timestamp.has_value() && !pod.deleting();
   held_[pod.id] = std::move(now);
   if (!leaving) return;
   const PodInfo assumed = pod;
@@ -86,7 +86,7 @@ void EventHandlers::AssignedPodUpdated(const PodInfo& before, const PodInfo& pod
 }
 
 void EventHandlers::PodUpdated(const PodInfo& before, PodInfo& pod) {
-  if (!pod.node_name.empty()) {
+  if (!pod.node_name().empty()) {
     AssignedPodAdded(pod);
     if (scheduler_.Handles(before)) scheduler_.queue().Delete(pod.id);
   } else if (scheduler_.Handles(before)) {
@@ -96,7 +96,7 @@ void EventHandlers::PodUpdated(const PodInfo& before, PodInfo& pod) {
 
 void EventHandlers::PendingPodUpdated(const PodInfo& before, PodInfo& pod) {
   scheduler_.queue().Update(before, pod.id);
-  if (!before.nominated_node_name.empty() && before.nominated_node_name != pod.nominated_node_name) {
+  if (!before.nominated_node_name().empty() && before.nominated_node_name() != pod.nominated_node_name()) {
     TellLowerPriorities(before);
   }
 }
@@ -111,7 +111,7 @@ void EventHandlers::TellLowerPriorities(const PodInfo& before) {
 
 void EventHandlers::DeletePod(PodInfo& pod) {
   held_.erase(pod.id);
-  if (!pod.node_name.empty()) {
+  if (!pod.node_name().empty()) {
     if (IsAssumed(pod)) scheduler_.queue().Delete(pod.id);
     scheduler_.cache().RemovePod(pod);
     scheduler_.queue().MoveAllToActiveOrBackoffQueue(kAssignedPodDelete, {.old_pod = &pod});
@@ -119,7 +119,7 @@ void EventHandlers::DeletePod(PodInfo& pod) {
   }
   if (!scheduler_.Handles(pod)) return;
   scheduler_.queue().Delete(pod.id);
-  if (!pod.nominated_node_name.empty()) TellLowerPriorities(pod);
+  if (!pod.nominated_node_name().empty()) TellLowerPriorities(pod);
 }
 
 // ---- others ----

@@ -9,6 +9,7 @@
 
 #include "api/types.h"
 #include "scheduler/scheduler.h"
+#include "state/kept_objects.h"
 
 namespace ksched {
 
@@ -37,7 +38,7 @@ class EventHandlers {
   explicit EventHandlers(Scheduler& scheduler) : scheduler_(scheduler) {}
 
   void AddNode(api::Node node);
-  void UpdateNode(api::Node node);
+  void UpdateNode(api::Node node, ClusterState::ImagesOf images = ClusterState::ImagesOf::kNode);
   void DeleteNode(std::string_view name);
 
   // A pod that is in the store, but neither in the cache nor in the queue.
@@ -60,6 +61,7 @@ class EventHandlers {
   template <typename T>
   void PutObject(ObjectTable<T>& table, T object) {
     const std::string ns = object.metadata.ns, name = object.metadata.name;
+    KeepWhatIsRead(object);
     const auto before = table.Put(std::move(object));
     const auto now = table.Find(ns, name);
     ObjectChanged(before.get(), now.get());

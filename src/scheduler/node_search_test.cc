@@ -53,6 +53,9 @@ class NodeSearchTest : public ::testing::TestWithParam<bool> {
     cache_.emplace(*framework_, verdicts_);
     pod_ = &cluster_.AddPod(MakePod("p"));
   }
+  void Nominate(const char* node) {
+    cluster_.state.pod_store().Change(*pod_, [node](PodFacts& facts) { facts.nominated_node_name = node; });
+  }
   Status Search(PreFilterOutcome pre_filter = {}) {
     diagnosis_.Start(cluster_.state.num_nodes());
     ClassCache* cache = GetParam() ? &*cache_ : nullptr;
@@ -128,10 +131,10 @@ TEST_P(NodeSearchTest, PreFilterNamesTheNodes) {
 
 TEST_P(NodeSearchTest, TheNominatedNodeIsTriedFirst) {
   Create(10);
-  pod_->nominated_node_name = "n7";
+  Nominate("n7");
   ASSERT_TRUE(Search().ok());
   EXPECT_EQ(Feasible(), (std::vector<std::string>{"n7"}));
-  pod_->nominated_node_name.clear();
+  Nominate("");
   ASSERT_TRUE(Search().ok());
   EXPECT_EQ(Feasible().front(), "n0") << "the nominated node does not move the start";
 }
@@ -139,7 +142,7 @@ TEST_P(NodeSearchTest, TheNominatedNodeIsTriedFirst) {
 TEST_P(NodeSearchTest, WhoTurnsTheNominatedNodeDownIsNamedAmongThoseThatNarrow) {
   Create(3);
   bad_ = {"n0", "n1"};
-  pod_->nominated_node_name = "n0";
+  Nominate("n0");
   PreFilterOutcome narrowed;
   narrowed.node_names = {"n1"};
   for (PluginId id = 0; id < profile_.registry.size(); ++id) {
@@ -153,11 +156,11 @@ TEST_P(NodeSearchTest, WhoTurnsTheNominatedNodeDownIsNamedAmongThoseThatNarrow) 
 TEST_P(NodeSearchTest, ANominatedNodeThatDoesNotFitCountsOnce) {
   bad_ = {"n7", "n8"};
   Create(10);
-  pod_->nominated_node_name = "n7";
+  Nominate("n7");
   ASSERT_TRUE(Search().ok());
   EXPECT_EQ(feasible_.size(), 8u);
   EXPECT_EQ(diagnosis_.rejected.size(), 2u);
-  pod_->nominated_node_name = "gone";
+  Nominate("gone");
   ASSERT_TRUE(Search().ok());
   EXPECT_EQ(feasible_.size(), 8u);
 }

@@ -42,7 +42,7 @@ Scheduler::Step Scheduler::ScheduleOne() {
   if (queued == nullptr) return Step::kNothing;
   PodInfo& pod = world_.state.pod_store().Get(queued->id);
   Profile* profile = ProfileOf(pod.pod_class->scheduler_name());
-  if (profile == nullptr || pod.deleting || cache_.IsAssumed(pod.id)) {
+  if (profile == nullptr || pod.deleting() || cache_.IsAssumed(pod.id)) {
     queue_->Done(pod.id);
     return Step::kDropped;
   }

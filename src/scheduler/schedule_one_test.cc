@@ -46,7 +46,7 @@ class ScheduleOneTest : public ::testing::Test, private StatusWriter {
   Status Rejects(const char* text) { return Status::Unschedulable(scheduler_reason(text)); }
   ReasonId scheduler_reason(const char* text) { return const_cast<ReasonTable&>(scheduler_->reasons()).Intern(text); }
   Result<void> Write(const PodInfo& pod, const FailureUpdate& update) override {
-    written_.push_back(pod.name + ": " + std::string(update.reason) + ": " + std::string(update.message) +
+    written_.push_back(pod.name() + ": " + std::string(update.reason) + ": " + std::string(update.message) +
                        (update.nominates ? " -> \"" + std::string(update.nominated_node) + "\"" : ""));
     return {};
   }
@@ -71,7 +71,7 @@ TEST_F(ScheduleOneTest, APodIsAssumedOnTheBestNode) {
   PodInfo& pod = AddPending("p");
   const CycleRecord& record = Cycle();
   EXPECT_EQ(record.result, CycleResult::kScheduled);
-  EXPECT_EQ(pod.node_name, "n1");
+  EXPECT_EQ(pod.node_name(), "n1");
   EXPECT_TRUE(scheduler_->cache().IsAssumed(pod.id));
   EXPECT_EQ(scheduler_->queue().num_in_flight(), 0u);
   EXPECT_TRUE(written_.empty());
@@ -105,10 +105,10 @@ TEST_F(ScheduleOneTest, ARejectionAfterTheSearchIsThatOfOneNode) {
     EXPECT_TRUE(record.found_node);
     EXPECT_TRUE(unreserved);
     EXPECT_FALSE(scheduler_->cache().IsAssumed(pod.id));
-    EXPECT_EQ(pod.node_name, "");
+    EXPECT_EQ(pod.node_name(), "");
     EXPECT_EQ(scheduler_->queue().num_unschedulable(), 1u);
     ASSERT_EQ(written_.size(), 1u);
-    EXPECT_EQ(written_[0], pod.name + ": Unschedulable: 0/1 nodes are available: 1 not here. -> \"\"");
+    EXPECT_EQ(written_[0], pod.name() + ": Unschedulable: 0/1 nodes are available: 1 not here. -> \"\"");
   }
 }
 
@@ -159,7 +159,7 @@ TEST_F(ScheduleOneTest, ABindingThatFailsFreesTheNodeAndTellsTheOthers) {
 TEST_F(ScheduleOneTest, APodThatIsBeingDeletedIsDropped) {
   Create();
   PodInfo& pod = AddPending("p");
-  pod.deleting = true;
+  cluster_.state.pod_store().Change(pod, [](PodFacts& facts) { facts.deleting = true; });
   EXPECT_EQ(scheduler_->ScheduleOne(), Scheduler::Step::kDropped);
   EXPECT_EQ(scheduler_->queue().num_in_flight(), 0u);
   EXPECT_EQ(scheduler_->ScheduleOne(), Scheduler::Step::kNothing);

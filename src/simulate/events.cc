@@ -12,11 +12,11 @@ namespace {
 // The status that the API has: what came from outside, with what the run has written since.
 api::PodStatus CurrentStatus(const api::PodStatus& given, const PodInfo& pod) {
   api::PodStatus status = given;
-  status.nominated_node_name = pod.nominated_node_name;
-  status.start_time = pod.start_time;
+  status.nominated_node_name = pod.nominated_node_name();
+  status.start_time = pod.start_time();
   std::erase_if(status.conditions, [](const api::PodCondition& c) { return c.type == "PodScheduled"; });
-  if (!pod.condition_status.empty()) {
-    status.conditions.push_back({"PodScheduled", pod.condition_status, pod.condition_reason, pod.condition_message});
+  if (const ScheduledCondition* known = pod.facts->condition.get(); known != nullptr && !known->status.empty()) {
+    status.conditions.push_back({"PodScheduled", known->status, known->reason, known->message});
   }
   return status;
 }
@@ -73,7 +73,8 @@ void Simulation::HappenToNode(TimedEvent& event) {
   const api::Node& current = state_.node(*was);
   KeepMetadata(node.metadata, current.metadata);
   if (event.keeps_status) node.status = current.status;
-  handlers_->UpdateNode(std::move(node));
+  handlers_->UpdateNode(std::move(node),
+                        event.keeps_status ? ClusterState::ImagesOf::kAsBefore : ClusterState::ImagesOf::kNode);
 }
 
 // ---- pods ----
@@ -115,7 +116,7 @@ PodInfo& Simulation::AddPodLater(api::Pod pod, bool from_manifest, const std::st
   if (tracked_of_.size() <= info.id) tracked_of_.resize(info.id + 1, nullptr);
   alive_[info.id] = true;
   tracked_of_[info.id] = nullptr;
-  if (info.node_name.empty()) Track(info, from_manifest, source);
+  if (info.node_name().empty()) Track(info, from_manifest, source);
   handlers_->AddPod(info);
   return info;
 }
@@ -134,16 +135,16 @@ Result<void> Simulation::ChangePod(TimedEvent& event, PodInfo& pod, api::Pod now
   if (event.keeps_status) now.status = CurrentStatus(current.status, pod);
   if (event.replayed_pod) now.status = CurrentStatus(now.status, pod);
   if (now.spec.node_name.empty()) {
-    now.spec.node_name = pod.node_name;
-  } else if (!pod.node_name.empty() && now.spec.node_name != pod.node_name && !event.replayed) {
-    return Error{fmt::format("spec.nodeName cannot change from {} to {}", pod.node_name, now.spec.node_name)};
+    now.spec.node_name = pod.node_name();
+  } else if (!pod.node_name().empty() && now.spec.node_name != pod.node_name() && !event.replayed) {
+    return Error{fmt::format("spec.nodeName cannot change from {} to {}", pod.node_name(), now.spec.node_name)};
   }
   if (api::IsTerminal(now)) {
     RemovePod(pod);
     return {};
   }
   if (!now.spec.node_name.empty() && !now.status.start_time) now.status.start_time = kStartOfRunNs;
-  const bool bound_by_other = pod.node_name.empty() && !now.spec.node_name.empty();
+  const bool bound_by_other = pod.node_name().empty() && !now.spec.node_name.empty();
   current = now;
   handlers_->UpdatePod(pod, std::move(now));
   if (Tracked* tracked = tracked_of_[pod.id]; tracked != nullptr && bound_by_other) {

@@ -76,8 +76,8 @@ void Simulation::Enter() {
     PodInfo& pod = store.Get(entry.id);
     pod.arrival = next_arrival_++;
     alive_[pod.id] = true;
-    if (pod.node_name.empty()) continue;
-    if (!pod.start_time) pod.start_time = kStartOfRunNs;
+    if (pod.node_name().empty()) continue;
+    SetStarted(pod);
     handlers_->AddPod(pod);
   }
   workload_runs_.resize(input_.workloads.size());
@@ -87,26 +87,31 @@ void Simulation::Enter() {
       continue;
     }
     PodInfo& pod = store.Get(entry.id);
-    if (!pod.node_name.empty()) continue;
+    if (!pod.node_name().empty()) continue;
     handlers_->AddPod(pod);
     clock_.Advance(kNsPerUs);
     Track(pod, entry.from_manifest, entry.source);
   }
 }
 
+void Simulation::SetStarted(PodInfo& pod) {
+  if (pod.start_time()) return;
+  state_.pod_store().Change(pod, [](PodFacts& facts) { facts.start_time = kStartOfRunNs; });
+}
+
 // Takes a pod that came without a node into the report.
 void Simulation::Track(const PodInfo& pod, bool from_manifest, const std::string& source) {
   const std::string& scheduler_name = pod.pod_class->scheduler_name();
   if (!scheduler_->Handles(pod)) {
-    other_schedulers_.push_back({pod.ns(), pod.name, scheduler_name, from_manifest});
+    other_schedulers_.push_back({pod.ns(), pod.name(), scheduler_name, from_manifest});
     return;
   }
-  if (pod.deleting) return;
+  if (pod.deleting()) return;
   Tracked& tracked = tracked_.emplace_back();
   tracked.pod = pod.id;
   PodOutcome& outcome = tracked.outcome;
   outcome.ns = pod.ns();
-  outcome.name = pod.name;
+  outcome.name = pod.name();
   outcome.scheduler_name = scheduler_name;
   outcome.priority = pod.priority();
   outcome.result = kUnschedulable;
@@ -216,9 +221,9 @@ void Simulation::DeliverPreemption() {
   PodStore& store = state_.pod_store();
   for (const PodId id : scheduler_->record().victims) {
     PodInfo& victim = store.Get(id);
-    if (!victim.deleting) {
+    if (!victim.deleting()) {
       const PodInfo before = victim;
-      victim.preempted = true;
+      store.Change(victim, [](PodFacts& facts) { facts.preempted = true; });
       handlers_->AssignedPodUpdated(before, victim);
     }
     RemovePod(victim);
@@ -226,29 +231,31 @@ void Simulation::DeliverPreemption() {
   for (const PodId id : cleared_) {
     PodInfo& pod = store.Get(id);
     const PodInfo before = pod;
-    pod.nominated_node_name.clear();
+    store.Change(pod, [](PodFacts& facts) { facts.nominated_node_name.clear(); });
     handlers_->PodUpdated(before, pod);
   }
 }
 
 void Simulation::DeliverBinding(PodInfo& pod) {
-  pod.nominated_node_name.clear();
-  if (!pod.start_time) pod.start_time = kStartOfRunNs;
+  if (!pod.nominated_node_name().empty()) {
+    state_.pod_store().Change(pod, [](PodFacts& facts) { facts.nominated_node_name.clear(); });
+  }
+  SetStarted(pod);
   handlers_->AddPod(pod);
   TellStarted(pod);
 }
 
 void Simulation::DeliverFailure(PodInfo& pod) {
   const Failure& failure = *failure_;
-  const bool same_condition = pod.condition_status == "False" && pod.condition_reason == failure.reason &&
-                              pod.condition_message == failure.message;
-  const bool same_nomination = !failure.nominates || pod.nominated_node_name == failure.nominated_node;
+  const bool same_condition = pod.HasCondition("False", failure.reason, failure.message);
+  const bool same_nomination = !failure.nominates || pod.nominated_node_name() == failure.nominated_node;
   if (same_condition && same_nomination) return;
   const PodInfo before = pod;
-  pod.condition_status = "False";
-  pod.condition_reason = failure.reason;
-  pod.condition_message = failure.message;
-  if (failure.nominates) pod.nominated_node_name = failure.nominated_node;
+  PodStore& store = state_.pod_store();
+  store.SetCondition(pod, {"False", failure.reason, failure.message});
+  if (failure.nominates) {
+    store.Change(pod, [&failure](PodFacts& facts) { facts.nominated_node_name = failure.nominated_node; });
+  }
   handlers_->PodUpdated(before, pod);
 }
 
@@ -291,7 +298,7 @@ void Simulation::FinishOutcome(Tracked& tracked) {
     return;
   }
   const PodInfo& pod = state_.pod_store().Get(tracked.pod);
-  if (tracked.deleted || pod.deleting) {
+  if (tracked.deleted || pod.deleting()) {
     outcome.result = kDeleted;
     outcome.message.clear();
     return;
@@ -302,8 +309,8 @@ void Simulation::FinishOutcome(Tracked& tracked) {
     return;
   }
   if (outcome.result == kUnschedulable || outcome.result == kNominated) {
-    outcome.result = pod.nominated_node_name.empty() ? kUnschedulable : kNominated;
-    outcome.node = pod.nominated_node_name;
+    outcome.result = pod.nominated_node_name().empty() ? kUnschedulable : kNominated;
+    outcome.node = pod.nominated_node_name();
   }
 }
 

@@ -43,6 +43,7 @@ class Simulation final : private Binder, private Evictor, private StatusWriter {
   // ---- the run ----
   Result<void> CreateScheduler();
   void Enter();
+  void SetStarted(PodInfo& pod);  // if it has no start time
   void Track(const PodInfo& pod, bool from_manifest, const std::string& source);
   Result<void> Loop();
   bool WaitForTime();  // false: nothing will ever happen again

@@ -138,7 +138,7 @@ void Simulation::TellStarted(const PodInfo& pod) {
   if (workload_of_pod_.empty()) return;
   const auto found = workload_of_pod_.find(pod.Key());
   if (found == workload_of_pod_.end()) return;
-  input_.workloads[found->second].controller->PodStarted(pod.name, pod.node_name);
+  input_.workloads[found->second].controller->PodStarted(pod.name(), pod.node_name());
   HasNews(found->second);
 }
 
@@ -149,13 +149,13 @@ void Simulation::TellGone(const PodInfo& pod) {
   const uint32_t workload = found->second;
   InputWorkload& input = input_.workloads[workload];
   workload_of_pod_.erase(found);
-  if (const auto whole = input.whole_pods.find(pod.name); whole != input.whole_pods.end()) {
+  if (const auto whole = input.whole_pods.find(pod.name()); whole != input.whole_pods.end()) {
     input_.admission.Release(whole->second);
     input.whole_pods.erase(whole);
     RetryRejected();
   }
   workload_runs_[workload].rejected.clear();  // they are tried again
-  input.controller->PodGone(pod.name);
+  input.controller->PodGone(pod.name());
   HasNews(workload);
 }
 

@@ -3,8 +3,8 @@
 namespace ksched {
 
 void ClaimUse::Add(const PodInfo& pod, int sign, StringMap<int>& counts) {
-  if (pod.volumes == nullptr) return;
-  for (const api::Volume& volume : *pod.volumes) {
+  if (pod.volumes() == nullptr) return;
+  for (const api::Volume& volume : *pod.volumes()) {
     if (!volume.claim_name.empty()) counts[pod.ns() + "/" + volume.claim_name] += sign;
   }
 }

@@ -11,6 +11,7 @@
 #include "api/types.h"
 #include "api/types_policy.h"
 #include "api/types_workload.h"
+#include "state/kept_objects.h"
 #include "state/pod_selector.h"
 
 namespace ksched {
@@ -38,9 +39,10 @@ class ObjectTable {
     return found == objects_.end() ? nullptr : found->second;
   }
   Pointer Find(std::string_view name) const { return Find("", name); }
-  // Returns what was there before, or null.
+  // Only what scheduling reads of it is kept (state/kept_objects.h). Returns what was there before, or null.
   Pointer Put(T object) {
     ++version_;
+    KeepWhatIsRead(object);
     Pointer& slot = objects_[Key(object.metadata.ns, object.metadata.name)];
     return std::exchange(slot, std::make_shared<const T>(std::move(object)));
   }

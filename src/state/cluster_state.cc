@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/wrapping.h"
+#include "state/kept_objects.h"
 
 namespace ksched {
 namespace {
@@ -23,8 +24,9 @@ ClusterState::~ClusterState() = default;
 NodeId ClusterState::SlotOf(std::string_view name) {
   if (const auto found = node_ids_.find(name); found != node_ids_.end()) return found->second;
   const auto id = static_cast<NodeId>(nodes_.size());
-  node_ids_.emplace(std::string(name), id);
-  nodes_.emplace_back().name = name;
+  const std::string* kept = pod_store_.NodeName(name);
+  node_ids_.emplace(*kept, id);
+  nodes_.emplace_back().name = kept;
   base_.emplace_back();
   node_class_.push_back(0);
   name_rank_.push_back(0);
@@ -43,7 +45,7 @@ NodeId ClusterState::AddNode(api::Node node) {
   return id;
 }
 
-NodePtr ClusterState::UpdateNode(api::Node node) {
+NodePtr ClusterState::UpdateNode(api::Node node, ImagesOf images) {
   const NodeId id = SlotOf(node.metadata.name);
   if (recording()) NoteUndoOfNode(id);
   NodePtr old = nodes_[id].object;
@@ -53,7 +55,10 @@ NodePtr ClusterState::UpdateNode(api::Node node) {
   } else {
     tree_.Update(id, ZoneKey(old->metadata.labels), zone);
   }
-  SetObject(id, std::make_shared<const api::Node>(std::move(node)));
+  const std::vector<api::ContainerImage> reported =
+      images == ImagesOf::kAsBefore ? ReportedImages(id) : std::move(node.status.images);
+  KeepWhatIsRead(node);
+  SetObject(id, std::make_shared<const api::Node>(std::move(node)), reported);
   return old;
 }
 
@@ -64,21 +69,19 @@ NodePtr ClusterState::RemoveNode(std::string_view name) {
   NodePtr old = nodes_[*id].object;
   tree_.Remove(*id, ZoneKey(old->metadata.labels));
   for (const PodId pod : nodes_[*id].pods) claim_use_.Note(pod_store_.Get(pod), -1);
-  SetObject(*id, nullptr);
+  SetObject(*id, nullptr, {});
   return old;
 }
 
 // Puts the object in and brings all that is derived from it up to date.
-void ClusterState::SetObject(NodeId id, NodePtr node) {
+void ClusterState::SetObject(NodeId id, NodePtr node, const std::vector<api::ContainerImage>& images) {
   NodeSlot& slot = nodes_[id];
   Changes changes = node == nullptr || slot.object == nullptr ? kAllNodeChanges : kNodeObjectChanged;
-  if (slot.object != nullptr) image_table_.RemoveNode(slot.object->status.images);
-  const std::vector<NodeImage> old_images = std::move(slot.images);
-  slot.images.clear();
+  const NodeImages before = slot.images;
+  slot.images = image_table_.Replace(before, images, slot.image_sizes);
+  if (slot.images != before) changes |= kImagesChanged;
   slot.object = std::move(node);
   if (slot.object != nullptr) {
-    image_table_.AddNode(slot.object->status.images, slot.images);
-    if (slot.images != old_images) changes |= kImagesChanged;
     changes |= SetAllocatable(id);
     topology_.Set(id, slot.object->metadata.labels);
     const NodeClassId node_class = node_classes_.Classify(*slot.object);
@@ -86,6 +89,10 @@ void ClusterState::SetObject(NodeId id, NodePtr node) {
     slot.pods.reserve(static_cast<size_t>(std::clamp<int64_t>(base_[id].allowed_pods, 0, kReservedPods)));
   }
   journal_.Append(id, changes, 0, 0);
+}
+
+std::vector<api::ContainerImage> ClusterState::ReportedImages(NodeId id) const {
+  return image_table_.Reported(nodes_[id].images, nodes_[id].image_sizes);
 }
 
 int64_t& ClusterState::ScalarAt(std::vector<std::vector<int64_t>>& columns, NodeId n, ResourceId r) {
@@ -115,7 +122,7 @@ Changes ClusterState::SetAllocatable(NodeId id) {
 
 // ---- pods on nodes ----
 
-void ClusterState::AddPod(PodInfo& pod) { AddPodTo(pod, SlotOf(pod.node_name)); }
+void ClusterState::AddPod(PodInfo& pod) { AddPodTo(pod, SlotOf(pod.node_name())); }
 
 void ClusterState::AddPodTo(PodInfo& pod, NodeId node) {
   assert(pod.node == kNoNode);
@@ -244,7 +251,7 @@ void ClusterState::RefreshChangedNodes() {
       slot.in_snapshot = true;
       ++nodes_in_snapshot_;
     }
-    if (!slot.images.empty() && image_table_.Refresh(slot.images)) journal_.Append(id, kImagesChanged, 0, 0);
+    if (image_table_.Refresh(slot.images)) journal_.Append(id, kImagesChanged, 0, 0);
   };
   if (snapshot_sequence_ < journal_.first()) {  // too long ago to know which
     for (NodeId id = 0; id < nodes_.size(); ++id) refresh(id);
@@ -266,7 +273,7 @@ void ClusterState::RebuildOrder() {
 
 void ClusterState::OrderChanged() {
   std::vector<NodeId> by_name = order_;
-  std::sort(by_name.begin(), by_name.end(), [this](NodeId a, NodeId b) { return nodes_[a].name < nodes_[b].name; });
+  std::sort(by_name.begin(), by_name.end(), [this](NodeId a, NodeId b) { return *nodes_[a].name < *nodes_[b].name; });
   for (uint32_t rank = 0; rank < by_name.size(); ++rank) name_rank_[by_name[rank]] = rank;
 }
 
@@ -336,14 +343,14 @@ void ClusterState::Apply(UndoPodRemoved& undo) {
 
 void ClusterState::NoteUndoOfNode(NodeId id) {
   const NodeSlot& slot = nodes_[id];
-  undo_.emplace_back(UndoNode{id, slot.object, tree_, order_, slot.in_snapshot});
+  undo_.emplace_back(UndoNode{id, slot.object, ReportedImages(id), tree_, order_, slot.in_snapshot});
 }
 
 void ClusterState::Apply(UndoNode& undo) {
   if (!present(undo.node) && undo.object != nullptr) {
     for (const PodId pod : nodes_[undo.node].pods) claim_use_.Note(pod_store_.Get(pod), +1);
   }
-  SetObject(undo.node, std::move(undo.object));
+  SetObject(undo.node, std::move(undo.object), undo.images);
   NodeSlot& slot = nodes_[undo.node];
   tree_ = std::move(undo.tree);
   order_ = std::move(undo.order);

@@ -16,6 +16,8 @@
 #include <variant>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include "api/types.h"
 #include "base/string_map.h"
 #include "state/claim_use.h"
@@ -47,8 +49,10 @@ class ClusterState {
 
   // Adds the node, or replaces it if it is there. Its id stays that of its name for ever.
   NodeId AddNode(api::Node node);
-  // Replaces a node (adds it if it is unknown) and returns what it was, null if it was not there.
-  NodePtr UpdateNode(api::Node node);
+  // Replaces a node (adds it if it is unknown) and returns what it was, null if it was not there. Only what scheduling
+  // reads is kept (state/kept_objects.h). kAsBefore: its images are those that it has, whatever `node` says.
+  enum class ImagesOf : bool { kNode, kAsBefore };
+  NodePtr UpdateNode(api::Node node, ImagesOf images = ImagesOf::kNode);
   // Its pods stay. Returns what it was, null if it was not there.
   NodePtr RemoveNode(std::string_view name);
 
@@ -56,7 +60,7 @@ class ClusterState {
   uint32_t node_capacity() const { return static_cast<uint32_t>(nodes_.size()); }  // ids are below this
   bool present(NodeId node) const { return nodes_[node].object != nullptr; }
   const api::Node& node(NodeId node) const { return *nodes_[node].object; }  // only if present
-  const std::string& node_name(NodeId node) const { return nodes_[node].name; }
+  const std::string& node_name(NodeId node) const { return *nodes_[node].name; }
 
   // ---- pods on nodes ----
 
@@ -90,7 +94,10 @@ class ClusterState {
   int64_t nonzero_requested_memory(NodeId n) const { return base_[n].nonzero_memory; }
   std::span<const PodId> pods(NodeId n) const { return nodes_[n].pods; }
   const UsedHostPorts& used_ports(NodeId n) const { return nodes_[n].ports; }
-  std::span<const NodeImage> images(NodeId n) const { return nodes_[n].images; }
+  std::span<const NodeImage> images(NodeId n) const {
+    const NodeImages& images = nodes_[n].images;
+    return images == nullptr ? std::span<const NodeImage>() : *images;
+  }
   NodeClassId node_class(NodeId n) const { return node_class_[n]; }
 
   // Takes a label key into NodeClass, by which all nodes get new classes. No answer about a node changes by that. Cheap
@@ -161,11 +168,12 @@ class ClusterState {
     int64_t nonzero_milli_cpu = 0, nonzero_memory = 0;
   };
   struct NodeSlot {
-    std::string name;
-    NodePtr object;  // null: not there
+    const std::string* name = &kNoNodeName;  // the PodStore's
+    NodePtr object;                          // null: not there
     std::vector<PodId> pods;
     UsedHostPorts ports;
-    std::vector<NodeImage> images;
+    NodeImages images;
+    OwnImageSizes image_sizes;
     bool in_snapshot = false;
   };
   // How to take one change back.
@@ -182,6 +190,7 @@ class ClusterState {
   struct UndoNode {
     NodeId node;
     NodePtr object;
+    std::vector<api::ContainerImage> images;
     NodeTree tree;
     std::vector<NodeId> order;
     bool in_snapshot;
@@ -194,7 +203,8 @@ class ClusterState {
   }
   static int64_t& ScalarAt(std::vector<std::vector<int64_t>>& columns, NodeId n, ResourceId r);
   NodeId SlotOf(std::string_view name);
-  void SetObject(NodeId id, NodePtr node);
+  void SetObject(NodeId id, NodePtr node, const std::vector<api::ContainerImage>& images);
+  std::vector<api::ContainerImage> ReportedImages(NodeId id) const;
   Changes SetAllocatable(NodeId id);
   void NoteUndoOfNode(NodeId id);
   void RefreshChangedNodes();
@@ -223,7 +233,7 @@ class ClusterState {
   ClusterObjects objects_;
   ClaimUse claim_use_;
 
-  StringMap<NodeId> node_ids_;
+  boost::unordered_flat_map<std::string_view, NodeId> node_ids_;  // of names that the PodStore keeps
   std::vector<NodeSlot> nodes_;
   std::vector<BaseResources> base_;
   std::vector<NodeClassId> node_class_;

@@ -40,7 +40,7 @@ class ClusterStateTest : public ::testing::Test {
   }
   std::vector<std::string> PodsOf(NodeId node) {
     std::vector<std::string> names;
-    for (const PodId id : state_.pods(node)) names.push_back(state_.pod_store().Get(id).name);
+    for (const PodId id : state_.pods(node)) names.push_back(state_.pod_store().Get(id).name());
     return names;
   }
   using Names = std::vector<std::string>;

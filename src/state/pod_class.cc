@@ -76,26 +76,27 @@ std::string NormalizedImageName(const std::string& name) {
   return tagged ? name : name + ":latest";
 }
 
-const PodClass* PodClassTable::Acquire(api::Pod&& pod) {
+PodClassPtr PodClassTable::Acquire(api::Pod&& pod) {
   scratch_.clear();
   const size_t spec = AppendPodClassKey(pod, features_, scratch_);
   const auto found = by_key_.find(scratch_);
   if (found != by_key_.end()) {
     Slot& slot = slots_[found->second];
     ++slot.references;
-    return slot.value.get();
+    return slot.value;
   }
   const uint32_t id = NewSlot();
+  const std::shared_ptr<PodClass> made = Make(std::move(pod));
+  made->id = id;
+  made->serial = next_serial_++;
+  made->spec_id = AcquireSpec(std::string_view(scratch_).substr(spec));
+  made->spec_serial = spec_slots_[made->spec_id].serial;
   Slot& slot = slots_[id];
-  slot.value = Make(std::move(pod));
-  slot.value->id = id;
-  slot.value->serial = next_serial_++;
-  slot.value->spec_id = AcquireSpec(std::string_view(scratch_).substr(spec));
-  slot.value->spec_serial = spec_slots_[slot.value->spec_id].serial;
+  slot.value = made;
   slot.key = std::make_unique<const std::string>(scratch_);
   slot.references = 1;
   by_key_.emplace(*slot.key, id);
-  return slot.value.get();
+  return slot.value;
 }
 
 uint32_t PodClassTable::AcquireSpec(std::string_view key) {
@@ -149,8 +150,8 @@ void PodClassTable::Release(const PodClass* pod_class) {
   free_.push_back(id);
 }
 
-std::unique_ptr<PodClass> PodClassTable::Make(api::Pod&& pod) {
-  auto result = std::make_unique<PodClass>();
+std::shared_ptr<PodClass> PodClassTable::Make(api::Pod&& pod) {
+  auto result = std::make_shared<PodClass>();
   SetRequests(pod, features_, names_, *result);
   result->host_ports = HostPortsOf(pod.spec);
   result->images = ImagesOf(pod.spec);

@@ -52,6 +52,9 @@ struct PodClass {
   const std::string& scheduler_name() const { return spec.scheduler_name; }
 };
 
+// A class lives as long as somebody has a pointer to it, also when the table has let it go and gives its id to another.
+using PodClassPtr = std::shared_ptr<const PodClass>;
+
 // The classes in use, counted. Not thread-safe.
 class PodClassTable {
  public:
@@ -61,16 +64,16 @@ class PodClassTable {
 
   // The class of this pod, one reference more. The pod is moved from if the class is new. The class stays at its
   // address.
-  const PodClass* Acquire(api::Pod&& pod);
+  PodClassPtr Acquire(api::Pod&& pod);
   void Retain(const PodClass* pod_class);
-  void Release(const PodClass* pod_class);  // the last one frees it
+  void Release(const PodClass* pod_class);  // the last one frees its id
 
   uint32_t capacity() const { return static_cast<uint32_t>(slots_.size()); }  // ids are below this
   uint32_t size() const { return static_cast<uint32_t>(by_key_.size()); }     // classes in use
 
  private:
   struct Slot {
-    std::unique_ptr<PodClass> value;
+    PodClassPtr value;
     std::unique_ptr<const std::string> key;  // what by_key_ views
     uint64_t references = 0;
   };
@@ -79,7 +82,7 @@ class PodClassTable {
     std::unique_ptr<const std::string> key;
     uint64_t serial = 0, references = 0;
   };
-  std::unique_ptr<PodClass> Make(api::Pod&& pod);
+  std::shared_ptr<PodClass> Make(api::Pod&& pod);
   uint32_t NewSlot();
   uint32_t AcquireSpec(std::string_view key);
   void ReleaseSpec(uint32_t id);

@@ -165,14 +165,14 @@ class PodClassTableTest : public ::testing::Test {
 };
 
 TEST_F(PodClassTableTest, CountsReferences) {
-  const PodClass* first = table_.Acquire(SimplePod());
+  const PodClass* first = table_.Acquire(SimplePod()).get();
   api::Pod replica = SimplePod();
   replica.metadata.name = "web-1";
-  EXPECT_EQ(table_.Acquire(std::move(replica)), first);
+  EXPECT_EQ(table_.Acquire(std::move(replica)).get(), first);
   EXPECT_EQ(table_.size(), 1U);
   api::Pod other = SimplePod();
   other.metadata.ns = "other";
-  const PodClass* second = table_.Acquire(std::move(other));
+  const PodClass* second = table_.Acquire(std::move(other)).get();
   EXPECT_NE(second, first);
   EXPECT_NE(second->serial, first->serial);
 
@@ -184,7 +184,7 @@ TEST_F(PodClassTableTest, CountsReferences) {
   const uint32_t id = first->id;
   table_.Release(first);
   EXPECT_EQ(table_.size(), 1U);
-  const PodClass* again = table_.Acquire(SimplePod());
+  const PodClass* again = table_.Acquire(SimplePod()).get();
   EXPECT_EQ(again->id, id);  // used again
   EXPECT_GT(again->serial, serial);
   EXPECT_EQ(table_.capacity(), 2U);
@@ -195,7 +195,7 @@ TEST_F(PodClassTableTest, WhatAClassHolds) {
   pod.spec.node_name = "n1";
   pod.spec.volumes = {{.name = "v", .claim_name = "claim"}, {.name = "data", .image = api::ImageVolume{"data/x"}}};
   pod.spec.init_containers.emplace_back().image = "registry:5000/init";
-  const PodClass* c = table_.Acquire(std::move(pod));
+  const PodClass* c = table_.Acquire(std::move(pod)).get();
   EXPECT_EQ(c->ns, "default");
   EXPECT_EQ(c->controller.uid, "uid-1");
   EXPECT_EQ(c->priority, 7);
@@ -246,7 +246,7 @@ TEST(PodClassRequestsTest, DefaultsForTheScorers) {
     api::Pod pod;
     pod.spec.containers.emplace_back().resources.requests = row.container;
     if (!row.pod_level.empty()) pod.spec.resources.emplace().requests = row.pod_level;
-    const PodClass* c = table.Acquire(std::move(pod));
+    const PodClass* c = table.Acquire(std::move(pod)).get();
     EXPECT_EQ(c->nonzero_milli_cpu, row.milli_cpu) << row.name;
     EXPECT_EQ(c->nonzero_memory_bytes, row.memory) << row.name;
     EXPECT_EQ(c->fit_score_request_list.at("cpu").MilliValue(), row.fit_milli_cpu) << row.name;
@@ -261,7 +261,7 @@ TEST(PodClassRequestsTest, StatusCountsOnTheNodeOnly) {
   pod.status.container_statuses[0].allocated_resources = {{"cpu", Quantity::FromMilli(900)}};
   for (const bool on : {true, false}) {
     PodClassTable table(names, {.in_place_pod_vertical_scaling = on});
-    const PodClass* c = table.Acquire(api::Pod(pod));
+    const PodClass* c = table.Acquire(api::Pod(pod)).get();
     EXPECT_EQ(c->requests.milli_cpu, 500);
     EXPECT_EQ(c->assigned_requests.milli_cpu, on ? 900 : 500);
     EXPECT_EQ(c->balanced_request_list.at("cpu").MilliValue(), on ? 900 : 500);
@@ -274,7 +274,7 @@ TEST(PodClassRequestsTest, PodLevelGateOff) {
   PodClassTable table(names, {.pod_level_resources = false});
   api::Pod pod = SimplePod();
   pod.spec.resources.emplace().requests = {{"cpu", Quantity::FromMilli(900)}};
-  const PodClass* c = table.Acquire(std::move(pod));
+  const PodClass* c = table.Acquire(std::move(pod)).get();
   EXPECT_EQ(c->requests.milli_cpu, 500);
   EXPECT_EQ(c->assigned_requests.milli_cpu, 500);
   EXPECT_EQ(c->balanced_request_list.at("cpu").MilliValue(), 500);

@@ -4,34 +4,6 @@
 #include <utility>
 
 namespace ksched {
-namespace {
-
-// Room for the node that a pending pod will get, so that placing it does not allocate.
-constexpr size_t kUsualNodeName = 64;
-
-bool IsPreempted(const api::PodStatus& status) {
-  for (const api::PodCondition& condition : status.conditions) {  // the first of the type counts
-    if (condition.type == "DisruptionTarget") {
-      return condition.status == "True" && condition.reason == "PreemptionByScheduler";
-    }
-  }
-  return false;
-}
-
-bool HasSource(const api::VolumeSource& s) {
-  return s.gce_persistent_disk || s.aws_elastic_block_store || s.azure_disk || s.azure_file || s.cinder || s.rbd ||
-         s.iscsi || s.vsphere_volume || s.portworx_volume || s.csi;
-}
-
-std::shared_ptr<const std::vector<api::Volume>> VolumesOf(const api::PodSpec& spec) {
-  std::vector<api::Volume> kept;
-  for (const api::Volume& volume : spec.volumes) {
-    if (!volume.claim_name.empty() || volume.ephemeral || HasSource(volume.source)) kept.push_back(volume);
-  }
-  return kept.empty() ? nullptr : std::make_shared<const std::vector<api::Volume>>(std::move(kept));
-}
-
-}  // namespace
 
 PodInfo& PodStore::Add(api::Pod&& pod) {
   ReleasePending();
@@ -48,41 +20,49 @@ PodInfo& PodStore::Add(api::Pod&& pod) {
   info.id = id;
   info.arrival = next_arrival_++;
   Fill(info, std::move(pod));
-  [[maybe_unused]] const bool added = by_key_.emplace(info.Key(), id).second;
+  [[maybe_unused]] const bool added = by_key_.insert(id).second;
   assert(added);
   return info;
 }
 
 void PodStore::Fill(PodInfo& info, api::Pod&& pod) {
-  info.name = std::move(pod.metadata.name);
-  info.uid = std::move(pod.metadata.uid);
-  info.node_name = std::move(pod.spec.node_name);
-  if (info.node_name.empty()) info.node_name.reserve(kUsualNodeName);
-  info.nominated_node_name = std::move(pod.status.nominated_node_name);
-  info.start_time = pod.status.start_time;
-  info.creation_timestamp = pod.metadata.creation_timestamp;
-  info.deleting = pod.metadata.deletion_timestamp.has_value();
-  info.preempted = IsPreempted(pod.status);
-  for (api::PodCondition& condition : pod.status.conditions) {
-    if (condition.type != "PodScheduled") continue;
-    info.condition_status = std::move(condition.status);
-    info.condition_reason = std::move(condition.reason);
-    info.condition_message = std::move(condition.message);
-    break;
+  info.node_name_of = NodeName(pod.spec.node_name);
+  auto facts = std::make_shared<PodFacts>(MakePodFacts(std::move(pod)));
+  facts->condition = Share(std::move(facts->condition));
+  facts->pod_class = classes_.Acquire(std::move(pod));
+  info.pod_class = facts->pod_class.get();
+  info.facts = std::move(facts);
+}
+
+// Pods that are on their nodes say the same of it, and so do the replicas that fail one after the other.
+PodStore::ConditionPtr PodStore::Share(ConditionPtr condition) {
+  if (condition == nullptr) return nullptr;
+  for (ConditionPtr* known : {&scheduled_, &last_condition_}) {
+    if (*known != nullptr && **known == *condition) return *known;
   }
-  info.volumes = VolumesOf(pod.spec);
-  info.pod_class = classes_.Acquire(std::move(pod));
+  return condition->status == "True" ? scheduled_ = condition : last_condition_ = condition;
+}
+
+void PodStore::SetCondition(PodInfo& pod, ScheduledCondition condition) {
+  Writable(pod).condition = Share(std::make_shared<const ScheduledCondition>(std::move(condition)));
+}
+
+PodFacts& PodStore::Writable(PodInfo& pod) {
+  // Every record was made by this store, and not as a constant.
+  if (pod.facts.use_count() > 1) pod.facts = std::make_shared<PodFacts>(*pod.facts);
+  return const_cast<PodFacts&>(*pod.facts);
+}
+
+const std::string* PodStore::NodeName(std::string_view name) {
+  if (name.empty()) return &kNoNodeName;
+  const auto found = node_names_.find(name);
+  return found != node_names_.end() ? &*found : &*node_names_.emplace(name).first;
 }
 
 PodInfo PodStore::Update(PodId id, api::Pod&& pod) {
   ReleasePending();
   PodInfo& info = pods_[id];
-  PodInfo old = std::move(info);
-  info = PodInfo();
-  info.id = id;
-  info.arrival = old.arrival;
-  info.node = old.node;
-  info.node_slot = old.node_slot;
+  PodInfo old = info;
   Fill(info, std::move(pod));
   pending_release_ = old.pod_class;
   return old;
@@ -91,18 +71,15 @@ PodInfo PodStore::Update(PodId id, api::Pod&& pod) {
 void PodStore::Remove(PodId id) {
   ReleasePending();
   PodInfo& info = pods_[id];
-  by_key_.erase(info.Key());
+  by_key_.erase(id);
   classes_.Release(info.pod_class);
   info = PodInfo();
   free_.push_back(id);
 }
 
 PodInfo* PodStore::Find(std::string_view ns, std::string_view name) {
-  std::string key;
-  key.reserve(ns.size() + 1 + name.size());
-  key.append(ns).append(1, '/').append(name);
-  auto found = by_key_.find(key);
-  return found == by_key_.end() ? nullptr : &pods_[found->second];
+  const auto found = by_key_.find(Key(ns, name));
+  return found == by_key_.end() ? nullptr : &pods_[*found];
 }
 
 void PodStore::ReleasePending() {

@@ -38,7 +38,7 @@ TEST_F(PodStoreTest, AnUpdateKeepsIdAndAddressAndGivesTheOldVersion) {
   const PodInfo before = store_.Update(id, std::move(now));
   EXPECT_EQ(before.pod_class->labels.at("app"), "web");
   EXPECT_EQ(pod.pod_class->labels.at("app"), "db");
-  EXPECT_EQ(pod.nominated_node_name, "n1");
+  EXPECT_EQ(pod.nominated_node_name(), "n1");
   EXPECT_EQ(pod.id, id);
   EXPECT_EQ(pod.arrival, before.arrival);
 }
@@ -54,9 +54,52 @@ TEST_F(PodStoreTest, TakesThePodScheduledCondition) {
   api::Pod pod = PodNamed("a");
   pod.status.conditions = {{"Ready", "True", "", ""}, {"PodScheduled", "False", "Unschedulable", "0/1"}};
   const PodInfo& info = store_.Add(std::move(pod));
-  EXPECT_EQ(info.condition_status, "False");
-  EXPECT_EQ(info.condition_reason, "Unschedulable");
-  EXPECT_EQ(info.condition_message, "0/1");
+  EXPECT_TRUE(info.HasCondition("False", "Unschedulable", "0/1"));
+  EXPECT_FALSE(info.HasCondition("False", "Unschedulable", "0/2"));
+}
+
+TEST_F(PodStoreTest, EqualConditionsAreShared) {
+  std::vector<PodInfo*> pods;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    api::Pod pod = PodNamed(name);
+    const bool fails = name[0] >= 'c';
+    pod.status.conditions = {{"PodScheduled", fails ? "False" : "True", fails ? "Unschedulable" : "", ""}};
+    pods.push_back(&store_.Add(std::move(pod)));
+  }
+  EXPECT_EQ(pods[0]->facts->condition, pods[1]->facts->condition);
+  EXPECT_EQ(pods[2]->facts->condition, pods[3]->facts->condition);
+  store_.SetCondition(*pods[0], {"False", "Unschedulable", ""});
+  EXPECT_EQ(pods[0]->facts->condition, pods[3]->facts->condition);
+}
+
+TEST_F(PodStoreTest, AChangeLeavesWhatOthersHave) {
+  PodInfo& pod = store_.Add(PodNamed("a"));
+  const PodInfo before = pod;
+  store_.Change(pod, [](PodFacts& facts) { facts.nominated_node_name = "n1"; });
+  EXPECT_EQ(before.nominated_node_name(), "");
+  EXPECT_EQ(pod.nominated_node_name(), "n1");
+}
+
+TEST_F(PodStoreTest, TheResourceVersionIsANumberOrZero) {
+  const std::pair<const char*, uint64_t> rows[] = {{"", 0},    {"0", 0},  {"81234567", 81234567},
+                                                   {"12a", 0}, {"-1", 0}, {"18446744073709551616", 0}};
+  for (const auto& [text, want] : rows) {
+    api::Pod pod = PodNamed(std::string("v") + text);
+    pod.metadata.resource_version = text;
+    EXPECT_EQ(store_.Add(std::move(pod)).resource_version(), want) << text;
+  }
+}
+
+TEST_F(PodStoreTest, FindsEachOfManyAfterOthersHaveGone) {
+  for (int i = 0; i < 500; ++i) store_.Add(PodNamed("p" + std::to_string(i)));
+  for (int i = 0; i < 500; i += 2) store_.Remove(store_.Find("default", "p" + std::to_string(i))->id);
+  for (int i = 0; i < 500; ++i) {
+    const std::string name = "p" + std::to_string(i);
+    const PodInfo* found = store_.Find("default", name);
+    ASSERT_EQ(found != nullptr, i % 2 == 1) << i;
+    ASSERT_TRUE(found == nullptr || found->name() == name);
+    ASSERT_EQ(store_.Find("other", name), nullptr);
+  }
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ SelectorGroups::Membership& SelectorGroups::MembershipOf(const PodClass& pod_cla
 }
 
 void SelectorGroups::Add(Group& group, const PodInfo& pod, NodeId node, int32_t sign) {
-  if (group.skip_terminating && pod.deleting) return;
+  if (group.skip_terminating && pod.deleting()) return;
   if (group.counts.size() <= node) group.counts.resize(node + 1, 0);
   group.counts[node] += sign;
 }

@@ -51,7 +51,7 @@ std::string Signed(const api::Volume& volume) {
 
 std::string ClaimNameOf(const PodInfo& pod, const api::Volume& volume) {
   if (!volume.claim_name.empty()) return volume.claim_name;
-  return volume.ephemeral ? pod.name + "-" + volume.name : std::string();
+  return volume.ephemeral ? pod.name() + "-" + volume.name : std::string();
 }
 
 bool UsesClaim(const PodInfo& pod, const api::PersistentVolumeClaim& claim, bool ephemeral) {
@@ -66,7 +66,7 @@ bool UsesClaim(const PodInfo& pod, const api::PersistentVolumeClaim& claim, bool
 bool IsClaimFor(const PodInfo& pod, const api::PersistentVolumeClaim& claim) {
   if (claim.metadata.ns != pod.ns()) return false;
   const api::OwnerReference* controller = api::ControllerOf(claim.metadata);
-  return controller != nullptr && controller->uid == pod.uid;
+  return controller != nullptr && controller->uid == pod.uid();
 }
 
 std::string NotOwnerText(const PodInfo& pod, const api::PersistentVolumeClaim& claim) {

@@ -13,8 +13,8 @@ namespace ksched {
 
 // The volumes of the pod that scheduling reads.
 inline std::span<const api::Volume> VolumesOf(const PodInfo& pod) {
-  if (pod.volumes == nullptr) return {};
-  return *pod.volumes;
+  if (pod.volumes() == nullptr) return {};
+  return *pod.volumes();
 }
 
 // A claim by name, or one that is made for the pod.

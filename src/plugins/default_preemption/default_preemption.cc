@@ -51,7 +51,7 @@ Status DefaultPreemption::Evict(const PodInfo& pod, const PostFilterResult& resu
   if (ports_.evictor != nullptr) {
     for (const PodId id : result.victims) {
       const PodInfo& victim = state_.pod_store().Get(id);
-      if (victim.deleting) continue;  // it is on its way already
+      if (victim.deleting()) continue;  // it is on its way already
       if (auto evicted = ports_.evictor->Evict(victim, pod); !evicted) {
         return {Code::kError, reasons_.Intern(evicted.error().message)};
       }
@@ -67,7 +67,7 @@ void DefaultPreemption::ClearLowerNominations(const PodInfo& pod, const std::str
   const auto nominated = handle_.NominatedPods(node_name);
   for (const PodId id : std::vector<PodId>(nominated.begin(), nominated.end())) {  // clearing one may change them
     const PodInfo& other = state_.pod_store().Get(id);
-    if (other.priority() >= pod.priority() || other.nominated_node_name.empty()) continue;
+    if (other.priority() >= pod.priority() || other.nominated_node_name().empty()) continue;
     (void)ports_.status_writer->ClearNomination(other);  // not critical: the pod finds out by itself
   }
 }

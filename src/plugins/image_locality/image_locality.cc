@@ -18,18 +18,20 @@ constexpr int64_t kMinSize = 23 * kMib;
 constexpr int64_t kMaxSizePerImage = 1000 * kMib;
 
 // The image's size times the share of the nodes that have it.
-int64_t ScaledSize(const NodeImage& image, uint32_t num_nodes) {
-  const double spread = static_cast<double>(image.node_count) / static_cast<double>(num_nodes);
-  return TruncateToInt64(static_cast<double>(image.size_bytes) * spread);
+int64_t ScaledSize(int64_t size_bytes, int32_t node_count, uint32_t num_nodes) {
+  const double spread = static_cast<double>(node_count) / static_cast<double>(num_nodes);
+  return TruncateToInt64(static_cast<double>(size_bytes) * spread);
 }
 
-const NodeImage* FindOn(const NodeView& node, const std::string& image) {
-  ImageId id;
-  if (!node.state().image_table().Find(image, id)) return nullptr;
+// 0 if the node does not have it.
+int64_t ScaledSizeOn(const NodeView& node, const std::string& name) {
+  const Image* image = node.state().image_table().Find(name);
+  if (image == nullptr) return 0;
   const std::span<const NodeImage> images = node.images();
-  const auto found = std::lower_bound(images.begin(), images.end(), id,
+  const auto found = std::lower_bound(images.begin(), images.end(), image->id,
                                       [](const NodeImage& on_node, ImageId wanted) { return on_node.id < wanted; });
-  return found != images.end() && found->id == id ? &*found : nullptr;
+  if (found == images.end() || found->id != image->id) return 0;
+  return ScaledSize(image->size_bytes, found->node_count, node.state().num_nodes());
 }
 
 }  // namespace
@@ -44,7 +46,7 @@ Status ImageLocality::Score(const CycleState&, const PodInfo& pod, const NodeVie
   if (images.empty() || node.images().empty()) return {};
   int64_t sum = 0;
   for (const std::string& image : images) {
-    if (const NodeImage* found = FindOn(node, image)) sum = WrapAdd(sum, ScaledSize(*found, node.state().num_nodes()));
+    sum = WrapAdd(sum, ScaledSizeOn(node, image));
   }
   const int64_t most = kMaxSizePerImage * static_cast<int64_t>(images.size());
   score = kMaxNodeScore * (std::clamp(sum, kMinSize, most) - kMinSize) / (most - kMinSize);

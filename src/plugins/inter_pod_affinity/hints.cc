@@ -34,7 +34,7 @@ bool MeetsAnyAntiAffinity(const ClassTerms& terms, const PodInfo& pod) {
 }
 
 bool IsUnscheduled(const PodInfo* pod) {
-  return pod != nullptr && pod->node_name.empty() && pod->nominated_node_name.empty();
+  return pod != nullptr && pod->node_name().empty() && pod->nominated_node_name().empty();
 }
 
 const std::string* LabelOf(const api::Node* node, const std::string& key) {

@@ -285,7 +285,7 @@ void ExpectSameFilter(const RandomCluster& cluster, const InterPodAffinity& plug
   const PlainForm plain(cluster, pod, cluster.args);
   for (const NodeId node : cluster.state.order()) {
     ASSERT_EQ(cluster.Text(plugin.Filter(cluster.cycle, pod, cluster.View(node))), plain.Filter(node))
-        << "pod " << pod.name << " on " << cluster.state.node_name(node);
+        << "pod " << pod.name() << " on " << cluster.state.node_name(node);
   }
 }
 
@@ -320,14 +320,14 @@ void RunCycle(RandomCluster& cluster, const InterPodAffinity& plugin, const PodI
   cluster.cycle.StartCycle();
   PreFilterResult result;
   const Status status = plugin.PreFilter(cluster.cycle, pod, result);
-  ASSERT_EQ(status.IsSkip(), plain.SkipsFilter()) << "pod " << pod.name;
+  ASSERT_EQ(status.IsSkip(), plain.SkipsFilter()) << "pod " << pod.name();
   cluster.cycle.pre_filtered.Insert(0);
   if (!status.IsSkip()) {
     ++filtered;
     ASSERT_NO_FATAL_FAILURE(ExpectSameFilter(cluster, plugin, pod));
     ASSERT_NO_FATAL_FAILURE(DryRun(cluster, plugin, pod, 2));
   }
-  ASSERT_EQ(cluster.Scores(plugin, pod), plain.Scores()) << "pod " << pod.name;
+  ASSERT_EQ(cluster.Scores(plugin, pod), plain.Scores()) << "pod " << pod.name();
 }
 
 void RunClusters(const char* gates) {

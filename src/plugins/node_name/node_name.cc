@@ -12,12 +12,12 @@ NodeName::NodeName(ReasonTable& reasons)
     : other_node_(reasons.Intern("node(s) didn't match the requested node name")) {}
 
 Status NodeName::PreFilter(CycleState&, const PodInfo& pod, PreFilterResult& result) const {
-  if (!pod.node_name.empty()) result.node_names = {pod.node_name};
+  if (!pod.node_name().empty()) result.node_names = {pod.node_name()};
   return {};
 }
 
 Status NodeName::Filter(const CycleState&, const PodInfo& pod, const NodeView& node) const {
-  if (pod.node_name.empty() || pod.node_name == node.name()) return {};
+  if (pod.node_name().empty() || pod.node_name() == node.name()) return {};
   return Status::UnschedulableAndUnresolvable(other_node_);
 }
 
@@ -27,7 +27,7 @@ std::vector<ClusterEventWithHint> NodeName::EventsToRegister() const {
 
 bool NodeName::SignPod(const PodInfo& pod, std::string& signature) const {
   AppendSigned("v1.Pod.Spec.NodeName", signature);
-  AppendSigned(pod.node_name, signature);
+  AppendSigned(pod.node_name(), signature);
   return true;
 }
 

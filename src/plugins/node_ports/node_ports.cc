@@ -16,7 +16,7 @@ bool Fits(const std::vector<HostPort>& wanted, const UsedHostPorts& used) {
 
 QueueingHint AfterAssignedPodDeleted(const PodInfo& pod, const PodInfo& deleted) {
   // A pod that was on no node, and was not about to be, held no ports.
-  if (deleted.node_name.empty() && deleted.nominated_node_name.empty()) return QueueingHint::kSkip;
+  if (deleted.node_name().empty() && deleted.nominated_node_name().empty()) return QueueingHint::kSkip;
   UsedHostPorts freed;
   for (const HostPort& port : deleted.pod_class->host_ports) freed.Add(port);
   return Fits(pod.pod_class->host_ports, freed) ? QueueingHint::kSkip : QueueingHint::kQueue;

@@ -56,11 +56,11 @@ bool FitsEmpty(const ResourceAmounts& requests, const api::Node& node, const Res
 }  // namespace
 
 Result<QueueingHint> AfterAssignedPodDelete(const PodInfo&, const EventObjects& objects) {
-  return QueueIf(!objects.old_pod->node_name.empty() || !objects.old_pod->nominated_node_name.empty());
+  return QueueIf(!objects.old_pod->node_name().empty() || !objects.old_pod->nominated_node_name().empty());
 }
 
 Result<QueueingHint> AfterAssignedPodScaleDown(const PodInfo& pod, const EventObjects& objects) {
-  if (objects.new_pod->node_name.empty()) return QueueingHint::kSkip;
+  if (objects.new_pod->node_name().empty()) return QueueingHint::kSkip;
   const api::ResourceList& before = objects.old_pod->pod_class->assigned_request_list;
   const api::ResourceList& after = objects.new_pod->pod_class->assigned_request_list;
   for (const auto& [name, quantity] : pod.pod_class->assigned_request_list) {

@@ -100,8 +100,8 @@ Status AttachableVolumes::AppendExisting(const PodInfo& pod, std::vector<Attacha
   const uint64_t version = objects.claims.version() + objects.volumes.version() + objects.storage_classes.version();
   if (pod.id >= by_pod_.size()) by_pod_.resize(pod.id + 1);
   Known& known = by_pod_[pod.id];
-  if (known.volumes != pod.volumes || known.version != version) {
-    known.volumes = pod.volumes;
+  if (known.volumes != pod.volumes() || known.version != version) {
+    known.volumes = pod.volumes();
     known.version = version;
     known.found.clear();
     known.status = Resolve(pod, /*has_csi_node=*/true, /*is_new=*/false, known.found);

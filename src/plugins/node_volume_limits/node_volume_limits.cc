@@ -108,7 +108,7 @@ Status NodeVolumeLimits::PreFilter(CycleState& cycle, const PodInfo& pod, PreFil
 }
 
 Status NodeVolumeLimits::Filter(const CycleState& cycle, const PodInfo& pod, const NodeView& node) const {
-  if (pod.volumes == nullptr) return {};
+  if (pod.volumes() == nullptr) return {};
   Data own;  // the profile may lack PreFilter
   if (!cycle.pre_filtered.Has(id_)) Find(pod, own);
   const Data& data = cycle.pre_filtered.Has(id_) ? cycle.Read<Data>(id_) : own;
@@ -141,7 +141,7 @@ Status NodeVolumeLimits::CheckLimits(std::span<const AttachableVolume> added, co
   used.clear();
   for (const PodId id : node.pods()) {
     const PodInfo& existing = state_.pod_store().Get(id);
-    if (existing.volumes == nullptr) continue;
+    if (existing.volumes() == nullptr) continue;
     Status status = volumes_->AppendExisting(existing, used);
     if (!status.ok()) return status;
   }
@@ -168,7 +168,7 @@ std::vector<ClusterEventWithHint> NodeVolumeLimits::EventsToRegister() const {
       {{EventResource::kAssignedPod, kDelete},
        [](const PodInfo&, const EventObjects& objects) -> Result<QueueingHint> {
          const PodInfo& deleted = *objects.old_pod;
-         const bool counted = !deleted.node_name.empty() || !deleted.nominated_node_name.empty();
+         const bool counted = !deleted.node_name().empty() || !deleted.nominated_node_name().empty();
          return QueueIf(counted && AnyMayCount(deleted));
        }},
       {{EventResource::kPersistentVolumeClaim, kAdd},

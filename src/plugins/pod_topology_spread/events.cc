@@ -11,7 +11,7 @@ using Constraints = std::vector<SpreadConstraint>;
 
 // Whether the pod counts for the spreading of pods like `pod`.
 bool IsInvolved(const PodInfo& other, const PodInfo& pod) {
-  return !(other.node_name.empty() && other.nominated_node_name.empty()) && other.ns() == pod.ns();
+  return !(other.node_name().empty() && other.nominated_node_name().empty()) && other.ns() == pod.ns();
 }
 
 bool AnyMeans(const Constraints& constraints, const PodInfo& pod) {

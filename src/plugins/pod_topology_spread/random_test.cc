@@ -59,7 +59,7 @@ class Plain {
     int64_t count = 0;
     for (const PodId id : cluster_.state.pods(node)) {
       const PodInfo& other = cluster_.state.pod_store().Get(id);
-      count += !other.deleting && Means(constraint, other) ? 1 : 0;
+      count += !other.deleting() && Means(constraint, other) ? 1 : 0;
     }
     return count;
   }

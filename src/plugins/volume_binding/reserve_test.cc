@@ -10,7 +10,7 @@ class FakeWriter final : public VolumeWriter {
  public:
   Result<void> Bind(const PodInfo& pod, const std::string& node, const VolumeChanges& changes,
                     std::chrono::seconds timeout) override {
-    text = pod.name + " on " + node + " in " + std::to_string(timeout.count()) + "s:";
+    text = pod.name() + " on " + node + " in " + std::to_string(timeout.count()) + "s:";
     for (const auto& volume : changes.volumes) {
       const api::ObjectReference& ref = *volume->spec.claim_ref;
       text += " " + volume->metadata.name + "=" + ref.ns + "/" + ref.name + "/" + ref.uid;

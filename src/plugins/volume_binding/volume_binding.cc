@@ -93,7 +93,7 @@ Status VolumeBinding::CheckClaims(const PodInfo& pod) const {
 }
 
 Status VolumeBinding::PreFilter(CycleState& cycle, const PodInfo& pod, PreFilterResult&) const {
-  if (pod.volumes == nullptr || !HasClaims(pod)) return Status::Skip();
+  if (pod.volumes() == nullptr || !HasClaims(pod)) return Status::Skip();
   Status status = CheckClaims(pod);
   if (!status.ok()) return status;
   auto& data = cycle.Write<Data>(id_);

@@ -109,10 +109,10 @@ VolumeRestrictions::VolumeRestrictions(const PluginContext& context)
       no_pre_filter_(reasons_.Intern("cannot read \"PreFilterVolumeRestrictions\" from cycleState")) {}
 
 Status VolumeRestrictions::PreFilter(CycleState& cycle, const PodInfo& pod, PreFilterResult&) const {
-  if (pod.volumes == nullptr) return Status::Skip();
+  if (pod.volumes() == nullptr) return Status::Skip();
   auto& data = cycle.Write<Data>(id_);
   data.claims.clear();
-  for (const api::Volume& volume : *pod.volumes) {
+  for (const api::Volume& volume : *pod.volumes()) {
     if (volume.claim_name.empty()) continue;
     const auto claim = state_.objects().claims.Find(pod.ns(), volume.claim_name);
     if (claim == nullptr) {

@@ -75,14 +75,14 @@ Status VolumeZone::Find(const PodInfo& pod, std::vector<Topology>& topologies) c
 }
 
 Status VolumeZone::PreFilter(CycleState& cycle, const PodInfo& pod, PreFilterResult&) const {
-  if (pod.volumes == nullptr) return Status::Skip();
+  if (pod.volumes() == nullptr) return Status::Skip();
   auto& data = cycle.Write<Data>(id_);
   const Status status = Find(pod, data.topologies);
   return status.ok() && data.topologies.empty() ? Status::Skip() : status;
 }
 
 Status VolumeZone::Filter(const CycleState& cycle, const PodInfo& pod, const NodeView& node) const {
-  if (pod.volumes == nullptr) return {};
+  if (pod.volumes() == nullptr) return {};
   Data own;  // the profile may lack PreFilter
   if (!cycle.pre_filtered.Has(id_)) {
     Status status = Find(pod, own.topologies);
