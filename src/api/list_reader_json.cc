@@ -6,25 +6,13 @@
 #include <vector>
 
 #include "api/input_limits.h"
+#include "api/item_document.h"
 #include "api/json_parser.h"
 #include "api/json_window.h"
 #include "api/list_reader.h"
 
 namespace ksched::api {
 namespace {
-
-// An item: where it stands in the page is of no use to anybody.
-class ItemDocument : public Document {
- public:
-  ItemDocument(const rapidjson::Value& root, const std::string& name) : root_(root), name_(name) {}
-  const rapidjson::Value& root() const override { return root_; }
-  const std::string& file() const override { return name_; }
-  Position Locate(const FieldPath&) const override { return {}; }
-
- private:
-  const rapidjson::Value& root_;
-  const std::string& name_;
-};
 
 std::string MessageOf(const JsonOutcome& outcome) {
   switch (outcome.kind) {

@@ -156,6 +156,7 @@ ApiError ErrorOfAnswer(int status, std::string_view body, std::optional<std::chr
   if (auto said = ParseStatusBody(body)) {
     if (!said->reason.empty()) error.reason = said->reason;
     if (!error.retry_after) error.retry_after = said->retry_after;
+    error.version_too_large = said->version_too_large;
     message = OneLine(said->message, 4096);
   }
   if (message.empty()) message = GenericMessage(status, body, location);

@@ -34,6 +34,7 @@ struct ApiError {
   std::string reason;   // metav1.Status.reason ("AlreadyExists"); empty: not said
   std::string message;  // one line, without secrets
   std::optional<std::chrono::seconds> retry_after;
+  bool version_too_large = false;  // the server has not got (or never had) the resourceVersion that was asked for
 
   Error ToError() const { return Error{message}; }
 };
@@ -43,6 +44,7 @@ struct ServerStatus {
   std::string message, reason;
   int code = 0;
   std::optional<std::chrono::seconds> retry_after;
+  bool version_too_large = false;  // one of details.causes
 };
 
 // Reads a Status from a body in JSON or in Kubernetes' protobuf envelope, whatever the content type claims. Nothing if

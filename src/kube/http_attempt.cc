@@ -121,7 +121,8 @@ void HttpAttempt::SetTarget() {
 
 void HttpAttempt::SetTransfer(std::chrono::milliseconds timeout) {
   curl_easy_setopt(handle(), CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
-  curl_easy_setopt(handle(), CURLOPT_PIPEWAIT, 1L);  // rather share the connection than open another
+  // Rather share the connection than open another. With HTTP/1 curl lets what waits wait until something else ends.
+  curl_easy_setopt(handle(), CURLOPT_PIPEWAIT, settings_.http1 ? 0L : 1L);
   curl_easy_setopt(handle(), CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(handle(), CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(handle(), CURLOPT_BUFFERSIZE, kReceiveBuffer);
@@ -158,8 +159,10 @@ bool HttpAttempt::TakeHeader(std::string_view line) {
   }
   if (line.starts_with("HTTP/")) {
     head_ = ResponseHead{.status = StatusOf(line)};  // what came before was of a 1xx
+    if (line.starts_with("HTTP/1.")) settings_.http1 = true;
   } else if (Trim(line).empty()) {
     head_complete_ = head_.status >= 200;
+    if (head_complete_ && Succeeded() && !request_.retry) return GiveHead();
   } else if (const size_t colon = line.find(':'); colon != std::string_view::npos) {
     head_.headers.emplace_back(Lower(line.substr(0, colon)), Trim(line.substr(colon + 1)));
   }
@@ -188,6 +191,12 @@ bool HttpAttempt::TakeBody(std::string_view chunk) {
     return false;
   }
   return handler_ != nullptr;
+}
+
+bool HttpAttempt::sent() const {
+  curl_off_t begun = 0;
+  curl_easy_getinfo(handle(), CURLINFO_PRETRANSFER_TIME_T, &begun);
+  return begun > 0;
 }
 
 AttemptResult HttpAttempt::Finish(CURLcode code) {

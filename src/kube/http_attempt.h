@@ -22,6 +22,9 @@ struct HttpSettings {
   std::string ca_pem;  // config's or the host's
   std::string user_agent;
   std::chrono::milliseconds connect_timeout{30000};
+  // The server speaks no HTTP/2: a request that waits for its share of a connection waits for another one's end.
+  // Attempts find it out.
+  mutable bool http1 = false;
 };
 
 // "(GET https://host:6443/api/v1/pods)", for messages.
@@ -47,6 +50,8 @@ class HttpAttempt {
 
   CURL* handle() const { return easy_.get(); }
   const std::shared_ptr<const Credential>& credential() const { return credential_; }
+  // Whether the request is on its way: it has a connection.
+  bool sent() const;
   // The handler hears nothing more, and the transfer ends with its next byte.
   void Mute() { handler_ = nullptr; }
   // After the transfer is done with `code`. Gives a head to the handler that it has not got yet (an empty body).

@@ -58,7 +58,7 @@ class WholeAnswer final : public ResponseHandler {
 class HttpClient::Loop {
  public:
   Loop(HttpSettings settings, HttpClientOptions options)
-      : settings_(std::move(settings)), options_(std::move(options)), multi_(curl_multi_init()) {}
+      : settings_(std::move(settings)), options_(std::move(options)), multi_(NewMulti()) {}
   ~Loop() {
     const SigpipeGuard guard;  // saying good-bye writes, too
     for (auto& [id, job] : jobs_) Detach(job);
@@ -69,7 +69,6 @@ class HttpClient::Loop {
 
   Result<void> Prepare() {
     if (!multi_) return Error{"no memory for a client of the API server"};
-    curl_multi_setopt(multi_.get(), CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX));
     return {};
   }
 
@@ -91,17 +90,13 @@ class HttpClient::Loop {
 
   void Poll(milliseconds max_wait) {
     const SigpipeGuard guard;  // OpenSSL writes without MSG_NOSIGNAL
-    if (Step() || jobs_.empty()) return;
-    const auto now = SteadyClock::now();
-    milliseconds wait = max_wait;
-    for (const auto& [id, job] : jobs_) {
-      if (job.attempt) continue;
-      const auto left = std::chrono::ceil<milliseconds>(job.due - now);
-      wait = std::clamp(left, milliseconds(0), wait);
-    }
-    curl_multi_poll(multi_.get(), nullptr, 0, static_cast<int>(wait.count()), nullptr);
+    if (Step() || (jobs_.empty() && !timers_.next())) return;
+    curl_multi_poll(multi_.get(), nullptr, 0, static_cast<int>(Wait(max_wait).count()), nullptr);
     Step();
   }
+
+  Timers& timers() { return timers_; }
+  void DropConnections() { drop_ = true; }
 
   bool idle() const { return jobs_.empty(); }
   const ClientConfig& config() const { return settings_.config; }
@@ -112,16 +107,41 @@ class HttpClient::Loop {
     void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
   };
 
+  static std::unique_ptr<CURLM, MultiDeleter> NewMulti() {
+    std::unique_ptr<CURLM, MultiDeleter> multi(curl_multi_init());
+    if (multi) curl_multi_setopt(multi.get(), CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX));
+    return multi;
+  }
+
+  // Until the next thing is due.
+  milliseconds Wait(milliseconds max_wait) const {
+    const auto now = SteadyClock::now();
+    milliseconds wait = max_wait;
+    const auto shorten = [&](SteadyClock::time_point due) {
+      wait = std::clamp(std::chrono::ceil<milliseconds>(due - now), milliseconds(0), wait);
+    };
+    for (const auto& [id, job] : jobs_) {
+      if (!job.attempt) shorten(job.due);
+    }
+    if (const auto due = timers_.next()) shorten(*due);
+    if (drop_) shorten(now);
+    return wait;
+  }
+
   // Starts what is due and moves what runs. Whether something ended.
   bool Step() {
     inside_ = true;
+    timers_.RunDue(SteadyClock::now());
+    if (std::exchange(drop_, false)) BreakConnections();
     std::vector<RequestId> due;
     for (const auto& [id, job] : jobs_) {
       if (!job.attempt && job.handler != nullptr && job.due <= SteadyClock::now()) due.push_back(id);
     }
     for (const RequestId id : due) StartAttempt(id);
     int running = 0;
+    const bool shared = !settings_.http1;
     curl_multi_perform(multi_.get(), &running);
+    if (shared && settings_.http1) StartUnsentAnew();
     const bool ended = CollectEnded();
     inside_ = false;
     Sweep();
@@ -160,6 +180,29 @@ class HttpClient::Loop {
     return !ended.empty();
   }
 
+  // What waits for its share of a connection that turns out not to be shared.
+  void StartUnsentAnew() {
+    for (auto& [id, job] : jobs_) {
+      if (job.attempt && job.handler != nullptr && !job.attempt->sent()) {
+        Detach(job);
+        job.due = SteadyClock::now();
+      }
+    }
+  }
+
+  // A handle of its own has connections of its own.
+  void BreakConnections() {
+    std::unique_ptr<CURLM, MultiDeleter> fresh = NewMulti();
+    if (!fresh) return;
+    std::vector<RequestId> ids;
+    for (const auto& [id, job] : jobs_) {
+      if (job.attempt) ids.push_back(id);
+    }
+    for (const RequestId id : ids) EndAttempt(id, CURLE_RECV_ERROR);
+    for (auto& [id, job] : jobs_) Detach(job);  // of cancelled ones
+    multi_ = std::move(fresh);
+  }
+
   void EndAttempt(RequestId id, CURLcode code) {
     Job& job = jobs_.at(id);
     if (job.handler == nullptr) return;  // Sweep takes it
@@ -175,7 +218,8 @@ class HttpClient::Loop {
       job.due = SteadyClock::now();
       return;
     }
-    const auto wait = NextRetry(result, job.request.method, options_, job.retries);
+    std::optional<milliseconds> wait;
+    if (job.request.retry) wait = NextRetry(result, job.request.method, options_, job.retries);
     const auto due = SteadyClock::now() + wait.value_or(milliseconds(0));
     if (!wait || (job.deadline && due >= *job.deadline)) return Done(id, result.error);
     ++counters_.retries;
@@ -227,8 +271,9 @@ class HttpClient::Loop {
   std::map<RequestId, Job> jobs_;  // fixed addresses: attempts borrow their request
   std::map<CURL*, RequestId> running_;
   RequestId last_id_ = 0;
+  Timers timers_;
   HttpCounters counters_;
-  bool inside_ = false;
+  bool inside_ = false, drop_ = false;
 };
 
 Result<std::unique_ptr<HttpClient>> HttpClient::Create(ClientConfig config, const HttpClientOptions& options) {
@@ -238,6 +283,7 @@ Result<std::unique_ptr<HttpClient>> HttpClient::Create(ClientConfig config, cons
   Result<Endpoint> endpoint = MakeEndpoint(config, ProxyEnvironment::Read(get));
   if (!endpoint) return std::move(endpoint).error();
   HttpSettings settings{.config = std::move(config), .endpoint = *std::move(endpoint)};
+  settings.http1 = !settings.endpoint.tls;
   const bool tls = settings.endpoint.tls || settings.endpoint.proxy.starts_with("https:");
   if (settings.config.tls.ca_pem) {
     settings.ca_pem = *settings.config.tls.ca_pem;
@@ -266,6 +312,8 @@ HttpClient::RequestId HttpClient::StartAfter(milliseconds delay, HttpRequest req
 
 void HttpClient::Cancel(RequestId id) { loop_->Cancel(id); }
 void HttpClient::Poll(milliseconds max_wait) { loop_->Poll(max_wait); }
+Timers& HttpClient::timers() { return loop_->timers(); }
+void HttpClient::DropConnections() { loop_->DropConnections(); }
 bool HttpClient::idle() const { return loop_->idle(); }
 const ClientConfig& HttpClient::config() const { return loop_->config(); }
 HttpCounters HttpClient::counters() const { return loop_->counters(); }

@@ -13,6 +13,7 @@
 #include "kube/client_config.h"
 #include "kube/http_types.h"
 #include "kube/proxy.h"
+#include "kube/timers.h"
 
 namespace ksched::kube {
 
@@ -49,7 +50,13 @@ class HttpClient {
   // Its handler hears nothing more. Ids that are done are fine.
   void Cancel(RequestId id);
 
-  // Does what can be done, and waits for more at most max_wait. Calls handlers, with SIGPIPE blocked.
+  // What runs within Poll besides requests. Does not count for Run and idle.
+  Timers& timers();
+  // No later request uses a connection that has been made until now, and what runs on one ends, at the next Poll, as if
+  // the connection had broken.
+  void DropConnections();
+
+  // Does what can be done, and waits for more at most max_wait. Calls handlers and timers, with SIGPIPE blocked.
   void Poll(std::chrono::milliseconds max_wait);
   // Polls until no request is left.
   void Run();

@@ -315,6 +315,72 @@ TEST(HttpClient, HandlersMayStopStartAndCancel) {
   EXPECT_EQ(server.seen().back().target, "/late");
 }
 
+TEST(HttpClient, DroppedConnectionsEndWhatRunsOnThem) {
+  ScriptedServer server([](const SeenRequest& request, size_t) {
+    if (request.connection != 0 && request.connection != 1) return Answer(200, "x");
+    Reply reply{.bytes = "", .hang = true};
+    if (request.target == "/open") reply.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab";
+    return reply;
+  });
+  const auto client = MakeClient(ConfigFor(server.url()));
+  Collector open, asked;
+  client->Start({.target = "/open"}, open);
+  client->Start({.target = "/asked"}, asked);
+  while (open.log.empty() || server.seen().size() < 2) client->Poll(milliseconds(10));
+  client->DropConnections();
+  client->Run();
+  EXPECT_EQ(open.log, "head 200;ab;failed Truncated");
+  EXPECT_EQ(asked.log, "head 200;x;done");  // asked again elsewhere
+  EXPECT_EQ(server.seen().back().connection, 2);
+  EXPECT_EQ(client->counters().connections, 3U);
+  // The same for what is idle.
+  client->DropConnections();
+  EXPECT_TRUE(client->Perform({.target = "/"}).ok());
+  EXPECT_EQ(server.seen().back().connection, 3);
+}
+
+TEST(HttpClient, TimersRunWithinPoll) {
+  ScriptedServer server([](const SeenRequest&, size_t) { return Answer(200, "x"); });
+  const auto client = MakeClient(ConfigFor(server.url()));
+  Timers& timers = client->timers();
+  std::string log;
+  Collector collector;
+  Timers::Id last = 0;
+  timers.After(milliseconds(20), [&] { log += "c"; });
+  timers.After(milliseconds(1), [&] {
+    log += "a";
+    client->Start({.target = "/"}, collector);
+    timers.After(milliseconds(0), [&] { log += "b"; });
+    timers.Cancel(last);
+  });
+  last = timers.After(milliseconds(2), [&] { log += "never"; });
+  EXPECT_TRUE(client->idle());
+  while (timers.next()) client->Poll(milliseconds(1000));
+  client->Run();
+  EXPECT_EQ(log, "abc");
+  EXPECT_EQ(collector.log, "head 200;x;done");
+}
+
+TEST(HttpClient, RequestsWithoutRetriesFailAtOnce) {
+  ScriptedServer server([](const SeenRequest&, size_t) { return Answer(503, "", "text/plain", "Retry-After: 1\r\n"); });
+  HttpRequest request{.target = "/"};
+  request.retry = false;
+  const HttpResponse response = MakeClient(ConfigFor(server.url()))->Perform(std::move(request));
+  EXPECT_EQ(response.error->kind, ErrorKind::kServer);
+  EXPECT_EQ(response.error->retry_after, std::chrono::seconds(1));
+  EXPECT_EQ(server.seen().size(), 1U);
+}
+
+TEST(HttpClient, VersionsThatTheServerHasNotGot) {
+  const std::string json =
+      R"({"kind":"Status","message":"Too large","reason":"Timeout","details":{"causes":[{"reason":"x"},{"reason":)"
+      R"("ResourceVersionTooLarge"}],"retryAfterSeconds":1},"code":504})";
+  EXPECT_TRUE(ParseStatusBody(json)->version_too_large);
+  EXPECT_EQ(ParseStatusBody(json)->retry_after, std::chrono::seconds(1));
+  EXPECT_TRUE(ErrorOfAnswer(504, json, std::nullopt, "", "").version_too_large);
+  EXPECT_FALSE(ParseStatusBody(R"({"kind":"Status","details":{"causes":[{"reason":"x"},7]}})")->version_too_large);
+}
+
 TEST(HttpClient, UsesTheConnectionAgain) {
   ScriptedServer server([](const SeenRequest&, size_t) { return Answer(200, "x"); });
   const auto client = MakeClient(ConfigFor(server.url()));

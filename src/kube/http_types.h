@@ -22,6 +22,9 @@ struct HttpRequest {
   std::optional<std::chrono::milliseconds> timeout;
   // How long nothing at all may arrive; 0: for ever (a watch). The server itself ends what takes over a minute.
   std::chrono::seconds idle_timeout{75};
+  // false: any failure is the answer, but for a 401 with a credential that can be renewed; and the head is given at
+  // once, before anything of the body is there.
+  bool retry = true;
 };
 
 struct ResponseHead {

@@ -8,7 +8,7 @@
 namespace ksched::kube {
 namespace {
 
-constexpr std::string_view kEnvelope{"k8s\0", 4};
+constexpr std::string_view kEnvelope{"k8s\0", 4}, kTooLarge = "ResourceVersionTooLarge";
 
 std::string Text(const rapidjson::Value& object, const char* name) {
   const auto member = object.FindMember(name);
@@ -32,6 +32,12 @@ std::optional<ServerStatus> FromJson(std::string_view body) {
   if (const auto details = json.FindMember("details"); details != json.MemberEnd() && details->value.IsObject()) {
     const auto wait = details->value.FindMember("retryAfterSeconds");
     if (wait != details->value.MemberEnd() && wait->value.IsInt()) status.retry_after = Seconds(wait->value.GetInt());
+    const auto causes = details->value.FindMember("causes");
+    if (causes != details->value.MemberEnd() && causes->value.IsArray()) {
+      for (const auto& cause : causes->value.GetArray()) {
+        if (cause.IsObject() && Text(cause, "reason") == kTooLarge) status.version_too_large = true;
+      }
+    }
   }
   return status;
 }
@@ -45,9 +51,17 @@ constexpr auto kBytes = protozero::pbf_wire_type::length_delimited;
 constexpr auto kVarint = protozero::pbf_wire_type::varint;
 constexpr uint32_t Field(uint32_t tag, protozero::pbf_wire_type type) { return protozero::tag_and_type(tag, type); }
 
-std::optional<std::chrono::seconds> ReadDetails(protozero::pbf_reader details) {
-  while (details.next(5, kVarint)) return Seconds(details.get_int32());
-  return std::nullopt;
+void ReadDetails(protozero::pbf_reader details, ServerStatus& status) {
+  while (details.next()) {
+    if (details.tag_and_type() == Field(5, kVarint)) {
+      status.retry_after = Seconds(details.get_int32());
+    } else if (details.tag_and_type() == Field(4, kBytes)) {
+      protozero::pbf_reader cause = details.get_message();
+      while (cause.next(1, kBytes)) status.version_too_large |= Text(cause) == kTooLarge;
+    } else {
+      details.skip();
+    }
+  }
 }
 
 ServerStatus ReadStatus(protozero::pbf_reader reader) {
@@ -61,7 +75,7 @@ ServerStatus ReadStatus(protozero::pbf_reader reader) {
         status.reason = Text(reader);
         break;
       case Field(5, kBytes):
-        status.retry_after = ReadDetails(reader.get_message());
+        ReadDetails(reader.get_message(), status);
         break;
       case Field(6, kVarint):
         status.code = reader.get_int32();
