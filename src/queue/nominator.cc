@@ -27,9 +27,31 @@ void Nominator::Delete(PodId pod) {
   if (found == node_of_.end()) return;
   auto of_node = pods_of_.find(found->second);
   std::vector<PodId>& pods = of_node->second;
-  pods.erase(std::find(pods.begin(), pods.end(), pod));
+  pods.erase(std::find(pods.begin(), pods.end(), Counted(pod)));
   if (pods.empty()) pods_of_.erase(of_node);
   node_of_.erase(found);
+  if (const auto stand_in = stand_ins_.find(pod); stand_in != stand_ins_.end()) {
+    pods_->Remove(stand_in->second);
+    stand_ins_.erase(stand_in);
+  }
+}
+
+void Nominator::NotQueued(const PodInfo& pod) {
+  const auto node = node_of_.find(pod.id);
+  if (node == node_of_.end() || stand_ins_.contains(pod.id)) return;
+  api::Pod name;
+  name.metadata.ns = pod.ns();
+  name.metadata.name = pod.name();
+  name.metadata.uid = pod.uid();
+  const PodId stand_in = pods_->AddUnlisted(std::move(name)).id;
+  std::vector<PodId>& pods = pods_of_.at(node->second);
+  *std::find(pods.begin(), pods.end(), pod.id) = stand_in;
+  stand_ins_.emplace(pod.id, stand_in);
+}
+
+PodId Nominator::Counted(PodId pod) const {
+  const auto stand_in = stand_ins_.find(pod);
+  return stand_in == stand_ins_.end() ? pod : stand_in->second;
 }
 
 std::vector<std::string> Nominator::NominatedNodes() const {

@@ -19,6 +19,11 @@ namespace ksched {
 
 class Nominator final : public PodNominator {
  public:
+  // `pods` is borrowed; null: nobody is ever NotQueued.
+  explicit Nominator(PodStore* pods = nullptr) : pods_(pods) {}
+  Nominator(const Nominator&) = delete;
+  Nominator& operator=(const Nominator&) = delete;
+
   // Ends the pod's nomination if it has one, and makes a new one, last of its node: to `node` if that is given ("":
   // none), else to what the pod's status says. A pod that is on a node already is not nominated.
   void Add(const PodInfo& pod, std::optional<std::string_view> node);
@@ -26,6 +31,9 @@ class Nominator final : public PodNominator {
   // names a node, to the node that it is nominated to here.
   void Update(const PodInfo& old_pod, const PodInfo& new_pod);
   void Delete(PodId pod);
+  // The pod is in no queue any more: of its nomination, if it has one, there is only the name left, as in the reference
+  // (nominatedPodToInfo). It counts on its node as a pod of that name and uid that asks for nothing.
+  void NotQueued(const PodInfo& pod);
 
   bool AnyNominations() const override { return !node_of_.empty(); }
   std::vector<std::string> NominatedNodes() const override;
@@ -35,9 +43,14 @@ class Nominator final : public PodNominator {
   std::string_view NodeOf(PodId pod) const;
 
  private:
+  // The pod itself, or what stands for it.
+  PodId Counted(PodId pod) const;
+
+  PodStore* pods_;
   // Few pods are nominated at any time: names are hashed only when one is.
   boost::unordered_flat_map<PodId, std::string> node_of_;
-  boost::unordered_flat_map<std::string, std::vector<PodId>> pods_of_;  // none is empty
+  boost::unordered_flat_map<std::string, std::vector<PodId>> pods_of_;  // as they count; none is empty
+  boost::unordered_flat_map<PodId, PodId> stand_ins_;
 };
 
 }  // namespace ksched

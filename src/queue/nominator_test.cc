@@ -113,5 +113,37 @@ TEST(Nominator, UpdateWithANodeEndsIt) {
   EXPECT_FALSE(nominator.AnyNominations());
 }
 
+// Of a pod that was dropped only the name is left, until it comes back or is gone.
+TEST(Nominator, APodThatIsInNoQueue) {
+  ResourceNames names;
+  PodStore store(names, {});
+  Nominator nominator(&store);
+  api::Pod given;
+  given.metadata.ns = "default";
+  given.metadata.name = "p";
+  given.metadata.uid = "u";
+  given.spec.priority = 7;
+  given.status.nominated_node_name = "n1";
+  const PodInfo& pod = store.Add(std::move(given));
+  nominator.NotQueued(pod);
+  EXPECT_FALSE(nominator.AnyNominations());
+  nominator.Add(pod, std::nullopt);
+  nominator.NotQueued(pod);
+  nominator.NotQueued(pod);
+  ASSERT_THAT(nominator.NominatedPods("n1"), testing::SizeIs(1));
+  const PodInfo& counted = store.Get(nominator.NominatedPods("n1").front());
+  EXPECT_NE(counted.id, pod.id);
+  EXPECT_EQ(counted.uid(), "u");
+  EXPECT_EQ(counted.priority(), 0);
+  EXPECT_EQ(counted.nominated_node_name(), "");
+  EXPECT_EQ(store.Find("default", "p"), &pod);
+  nominator.Add(pod, std::nullopt);
+  EXPECT_THAT(nominator.NominatedPods("n1"), ElementsAre(pod.id));
+  nominator.NotQueued(pod);
+  nominator.Delete(pod.id);
+  EXPECT_FALSE(nominator.AnyNominations());
+  EXPECT_EQ(store.Find("default", "p"), &pod);
+}
+
 }  // namespace
 }  // namespace ksched

@@ -15,7 +15,8 @@ SchedulingQueue::SchedulingQueue(PodStore& pods, const Clock& clock, const Queue
       listeners_(profiles_),
       active_(*profiles_.front().queue_sort),
       backoff_(clock_, options_, *profiles_.front().queue_sort),
-      in_flight_(pods_.classes()) {}
+      in_flight_(pods_.classes()),
+      nominator_(&pods) {}
 
 // ---- records ----
 
@@ -129,7 +130,10 @@ QueuedPodInfo* SchedulingQueue::Pop() {
 }
 
 void SchedulingQueue::Done(PodId pod) {
-  if (QueuedPodInfo* info = Record(pod); info != nullptr) in_flight_.Done(*info);
+  QueuedPodInfo* info = Record(pod);
+  if (info == nullptr) return;
+  in_flight_.Done(*info);
+  if (Find(pod) == nullptr) nominator_.NotQueued(*info->pod);
 }
 
 bool SchedulingQueue::AddUnschedulableIfNotPresent(QueuedPodInfo& info) {

@@ -6,10 +6,21 @@
 namespace ksched {
 
 PodInfo& PodStore::Add(api::Pod&& pod) {
+  PodInfo& info = AddUnlisted(std::move(pod));
+  List(info.id);
+  return info;
+}
+
+PodInfo& PodStore::AddUnlisted(api::Pod&& pod) {
   ReleasePending();
-  PodId id;
+  PodInfo& info = NewSlot();
+  Fill(info, std::move(pod));
+  return info;
+}
+
+PodInfo& PodStore::NewSlot() {
+  auto id = static_cast<PodId>(pods_.size());
   if (free_.empty()) {
-    id = static_cast<PodId>(pods_.size());
     pods_.emplace_back();
   } else {
     id = free_.back();
@@ -19,10 +30,12 @@ PodInfo& PodStore::Add(api::Pod&& pod) {
   info = PodInfo();
   info.id = id;
   info.arrival = next_arrival_++;
-  Fill(info, std::move(pod));
+  return info;
+}
+
+void PodStore::List(PodId id) {
   [[maybe_unused]] const bool added = by_key_.insert(id).second;
   assert(added);
-  return info;
 }
 
 void PodStore::Fill(PodInfo& info, api::Pod&& pod) {
@@ -71,7 +84,7 @@ PodInfo PodStore::Update(PodId id, api::Pod&& pod) {
 void PodStore::Remove(PodId id) {
   ReleasePending();
   PodInfo& info = pods_[id];
-  by_key_.erase(id);
+  if (const auto found = by_key_.find(id); found != by_key_.end() && *found == id) by_key_.erase(found);
   classes_.Release(info.pod_class);
   info = PodInfo();
   free_.push_back(id);

@@ -68,6 +68,8 @@ class PodStore {
 
   // A new pod; namespace/name must not be in the store. The reference is good until Remove.
   PodInfo& Add(api::Pod&& pod);
+  // A pod that Find does not find: it has no name yet, or the name of another one.
+  PodInfo& AddUnlisted(api::Pod&& pod);
   // Replaces what the pod says about itself and returns what it said before, with a class that lives until the next
   // call of a method of this store. id, arrival and the place on a node stay.
   PodInfo Update(PodId id, api::Pod&& pod);
@@ -116,7 +118,9 @@ class PodStore {
     }
   };
 
+  PodInfo& NewSlot();
   void Fill(PodInfo& info, api::Pod&& pod);
+  void List(PodId id);
   PodFacts& Writable(PodInfo& pod);
   ConditionPtr Share(ConditionPtr condition);
   void ReleasePending();
