@@ -39,7 +39,7 @@ void ConnectionProbe::Check() {
   ++probes_;
   asked_ = now;
   HttpRequest request{.target = options_.target, .timeout = options_.timeout};
-  request.retry = false;
+  request.stream = true;
   request_ = client_.Start(std::move(request), *this);
 }
 

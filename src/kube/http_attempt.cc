@@ -93,7 +93,11 @@ Result<void> HttpAttempt::SetHeaders() {
   curl_easy_setopt(handle(), CURLOPT_HTTPHEADER, headers_.get());
   curl_easy_setopt(handle(), CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // none of it for a proxy
   curl_easy_setopt(handle(), CURLOPT_USERAGENT, settings_.user_agent.c_str());
-  if (!settings_.config.disable_compression) curl_easy_setopt(handle(), CURLOPT_ACCEPT_ENCODING, "gzip");
+  if (request_.stream) {
+    curl_easy_setopt(handle(), CURLOPT_ACCEPT_ENCODING, "identity");
+  } else if (!settings_.config.disable_compression) {
+    curl_easy_setopt(handle(), CURLOPT_ACCEPT_ENCODING, "gzip");
+  }
   return {};
 }
 
@@ -162,7 +166,7 @@ bool HttpAttempt::TakeHeader(std::string_view line) {
     if (line.starts_with("HTTP/1.")) settings_.http1 = true;
   } else if (Trim(line).empty()) {
     head_complete_ = head_.status >= 200;
-    if (head_complete_ && Succeeded() && !request_.retry) return GiveHead();
+    if (head_complete_ && Succeeded() && request_.stream) return GiveHead();
   } else if (const size_t colon = line.find(':'); colon != std::string_view::npos) {
     head_.headers.emplace_back(Lower(line.substr(0, colon)), Trim(line.substr(colon + 1)));
   }

@@ -219,7 +219,7 @@ class HttpClient::Loop {
       return;
     }
     std::optional<milliseconds> wait;
-    if (job.request.retry) wait = NextRetry(result, job.request.method, options_, job.retries);
+    if (!job.request.stream) wait = NextRetry(result, job.request.method, options_, job.retries);
     const auto due = SteadyClock::now() + wait.value_or(milliseconds(0));
     if (!wait || (job.deadline && due >= *job.deadline)) return Done(id, result.error);
     ++counters_.retries;

@@ -361,14 +361,15 @@ TEST(HttpClient, TimersRunWithinPoll) {
   EXPECT_EQ(collector.log, "head 200;x;done");
 }
 
-TEST(HttpClient, RequestsWithoutRetriesFailAtOnce) {
+TEST(HttpClient, StreamsFailAtOnceAndAreNotPacked) {
   ScriptedServer server([](const SeenRequest&, size_t) { return Answer(503, "", "text/plain", "Retry-After: 1\r\n"); });
   HttpRequest request{.target = "/"};
-  request.retry = false;
+  request.stream = true;
   const HttpResponse response = MakeClient(ConfigFor(server.url()))->Perform(std::move(request));
   EXPECT_EQ(response.error->kind, ErrorKind::kServer);
   EXPECT_EQ(response.error->retry_after, std::chrono::seconds(1));
-  EXPECT_EQ(server.seen().size(), 1U);
+  ASSERT_EQ(server.seen().size(), 1U);
+  EXPECT_EQ(server.seen()[0].Value("accept-encoding"), "identity");
 }
 
 TEST(HttpClient, VersionsThatTheServerHasNotGot) {

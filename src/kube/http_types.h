@@ -22,9 +22,10 @@ struct HttpRequest {
   std::optional<std::chrono::milliseconds> timeout;
   // How long nothing at all may arrive; 0: for ever (a watch). The server itself ends what takes over a minute.
   std::chrono::seconds idle_timeout{75};
-  // false: any failure is the answer, but for a 401 with a credential that can be renewed; and the head is given at
-  // once, before anything of the body is there.
-  bool retry = true;
+  // The answer is worth having bit by bit: its head is given before anything of the body is there, nothing is packed
+  // (an API server packs each event of a streamed list by itself, and curl would unpack the first), and every failure
+  // is told at once, but for a 401 with a credential that can be renewed.
+  bool stream = false;
 };
 
 struct ResponseHead {

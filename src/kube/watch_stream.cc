@@ -37,7 +37,7 @@ void WatchStream::Start(const WatchStart& start) {
   request.accept = json_ ? std::string(kJson) : fmt::format("{};stream=watch,{}", kProtobuf, kJson);
   request.timeout = std::chrono::milliseconds(0);
   request.idle_timeout = std::chrono::seconds(0);
-  request.retry = false;
+  request.stream = true;
   running_ = true;
   request_ = client_.Start(std::move(request), *this);
 }

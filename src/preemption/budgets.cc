@@ -42,7 +42,7 @@ void DisruptionBudgets::FindViolations(std::span<PodInfo* const> victims, std::v
   for (size_t i = 0; i < victims.size(); ++i) {
     for (const uint32_t budget : BudgetsOf(*victims[i]->pod_class)) {
       // The API server has counted it already.
-      if (budgets_[budget]->status.disrupted_pods.contains(victims[i]->name)) continue;
+      if (budgets_[budget]->status.disrupted_pods.contains(victims[i]->name())) continue;
       if (--allowed_[budget] >= 0) continue;
       violates[i] = true;
       break;
