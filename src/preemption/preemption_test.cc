@@ -271,7 +271,7 @@ TEST_F(PreemptionTest, Budgets) {
     budgets.FindViolations(victims, violates);
     std::vector<std::string> names;
     for (size_t i = 0; i < victims.size(); ++i) {
-      if (violates[i]) names.push_back(victims[i]->name);
+      if (violates[i]) names.push_back(victims[i]->name());
     }
     return names;
   };

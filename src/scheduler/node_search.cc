@@ -28,7 +28,7 @@ Status NodeSearch::Run(const SearchRequest& request, const PreFilterOutcome& pre
   tried_first_ = kNoNode;
   FindNominatedNodes(request);
   diagnosis.unschedulable_plugins = pre_filter.narrowed_by;
-  if (!request.pod.nominated_node_name.empty() && TryNominatedNode(request, feasible, diagnosis)) return {};
+  if (!request.pod.nominated_node_name().empty() && TryNominatedNode(request, feasible, diagnosis)) return {};
 
   std::span<const NodeId> nodes = state.order();
   if (pre_filter.node_names) {
@@ -52,7 +52,7 @@ Status NodeSearch::Run(const SearchRequest& request, const PreFilterOutcome& pre
 
 bool NodeSearch::TryNominatedNode(const SearchRequest& request, std::vector<NodeId>& feasible, Diagnosis& diagnosis) {
   const ClusterState& state = request.framework.state();
-  const auto node = state.FindNode(request.pod.nominated_node_name);
+  const auto node = state.FindNode(request.pod.nominated_node_name());
   if (!node || !state.in_snapshot(*node)) return false;
   if (!request.framework.has_filters()) {
     feasible.push_back(*node);
