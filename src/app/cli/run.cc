@@ -47,6 +47,10 @@ Examples:
   kubectl ksched snapshot -o cluster.json.gz
   kubectl ksched simulate --snapshot cluster.json.gz -f deploy.yaml
 
+  # Tell me when that changes; and keep what happens, to simulate it again
+  kubectl ksched simulate -f deploy.yaml --watch --record tonight.json.gz
+  kubectl ksched simulate --replay tonight.json.gz --config other-scheduler.yaml
+
   # And if that node comes back in a minute?
   kubectl ksched simulate -f deploy.yaml --events node-back.yaml
 
