@@ -57,15 +57,12 @@ Result<void> ChangeLedger::OnListed(const WatchedObject& object) {
 void ChangeLedger::OnListEnd(const Resource& resource) {
   Kind& kind = KindOf(resource);
   kind.listing = false;
-  for (auto at = kind.objects.begin(); at != kind.objects.end();) {
-    if (at->second.list == kind.list) {
-      ++at;
-      continue;
-    }
+  boost::unordered::erase_if(kind.objects, [&](const auto& known) {
+    if (known.second.list == kind.list) return false;
     ++kind.counters.missed;
-    TellRemoved(kind, at->first);
-    at = kind.objects.erase(at);
-  }
+    TellRemoved(kind, known.first);
+    return true;
+  });
 }
 
 Result<void> ChangeLedger::OnEvent(WatchEventType type, const WatchedObject& object) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "api/types_policy.h"
 #include "base/output_file.h"
 #include "kube/change_ledger.h"
 
