@@ -90,9 +90,11 @@ class HttpClient::Loop {
 
   void Poll(milliseconds max_wait) {
     const SigpipeGuard guard;  // OpenSSL writes without MSG_NOSIGNAL
-    if (Step() || (jobs_.empty() && !timers_.next())) return;
-    curl_multi_poll(multi_.get(), nullptr, 0, static_cast<int>(Wait(max_wait).count()), nullptr);
-    Step();
+    const bool called = StartDue();
+    if (jobs_.empty() && !timers_.next()) return;
+    const milliseconds wait = called ? milliseconds(0) : Wait(max_wait);
+    curl_multi_poll(multi_.get(), nullptr, 0, static_cast<int>(wait.count()), nullptr);
+    Move();
   }
 
   Timers& timers() { return timers_; }
@@ -128,56 +130,64 @@ class HttpClient::Loop {
     return wait;
   }
 
-  // Starts what is due and moves what runs. Whether something ended.
-  bool Step() {
+  // Whether anybody was called.
+  bool StartDue() {
     inside_ = true;
-    timers_.RunDue(SteadyClock::now());
-    if (std::exchange(drop_, false)) BreakConnections();
+    bool called = timers_.RunDue(SteadyClock::now());
+    if (std::exchange(drop_, false)) called = BreakConnections() || called;
     std::vector<RequestId> due;
     for (const auto& [id, job] : jobs_) {
       if (!job.attempt && job.handler != nullptr && job.due <= SteadyClock::now()) due.push_back(id);
     }
-    for (const RequestId id : due) StartAttempt(id);
+    for (const RequestId id : due) called = !StartAttempt(id) || called;
+    inside_ = false;
+    if (called) Sweep();
+    return called;
+  }
+
+  // Once in a Poll: curl goes through all that runs, also for a single byte.
+  void Move() {
+    inside_ = true;
     int running = 0;
     const bool shared = !settings_.http1;
     curl_multi_perform(multi_.get(), &running);
     if (shared && settings_.http1) StartUnsentAnew();
-    const bool ended = CollectEnded();
+    CollectEnded();
     inside_ = false;
     Sweep();
-    return ended;
   }
 
-  void StartAttempt(RequestId id) {
+  // False if it has ended with that.
+  bool StartAttempt(RequestId id) {
     Job& job = jobs_.at(id);
-    if (job.handler == nullptr) return;
+    if (job.handler == nullptr) return true;
     milliseconds timeout{0};
     if (job.deadline) {
       timeout = std::max(milliseconds(1), std::chrono::ceil<milliseconds>(*job.deadline - SteadyClock::now()));
     }
     Result<Credential> credential = settings_.config.credentials->Get();
-    if (!credential) return Done(id, CredentialError(credential.error().message));
+    if (!credential) return Done(id, CredentialError(credential.error().message)), false;
     Result<std::unique_ptr<HttpAttempt>> attempt = HttpAttempt::Create(
         settings_, job.request, std::make_shared<const Credential>(*std::move(credential)), timeout, *job.handler);
-    if (!attempt) return Done(id, CredentialError(attempt.error().message));
+    if (!attempt) return Done(id, CredentialError(attempt.error().message)), false;
     ++counters_.attempts;
     job.attempt = *std::move(attempt);
     running_.emplace(job.attempt->handle(), id);
     curl_multi_add_handle(multi_.get(), job.attempt->handle());
+    return true;
   }
 
   static ApiError CredentialError(std::string message) {
     return {.kind = ErrorKind::kCredentials, .message = std::move(message)};
   }
 
-  bool CollectEnded() {
+  void CollectEnded() {
     std::vector<std::pair<CURL*, CURLcode>> ended;
     int left = 0;
     while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
       if (message->msg == CURLMSG_DONE) ended.emplace_back(message->easy_handle, message->data.result);
     }
     for (const auto& [easy, code] : ended) EndAttempt(running_.at(easy), code);
-    return !ended.empty();
   }
 
   // What waits for its share of a connection that turns out not to be shared.
@@ -191,9 +201,9 @@ class HttpClient::Loop {
   }
 
   // A handle of its own has connections of its own.
-  void BreakConnections() {
+  bool BreakConnections() {
     std::unique_ptr<CURLM, MultiDeleter> fresh = NewMulti();
-    if (!fresh) return;
+    if (!fresh) return false;
     std::vector<RequestId> ids;
     for (const auto& [id, job] : jobs_) {
       if (job.attempt) ids.push_back(id);
@@ -201,6 +211,7 @@ class HttpClient::Loop {
     for (const RequestId id : ids) EndAttempt(id, CURLE_RECV_ERROR);
     for (auto& [id, job] : jobs_) Detach(job);  // of cancelled ones
     multi_ = std::move(fresh);
+    return !ids.empty();
   }
 
   void EndAttempt(RequestId id, CURLcode code) {

@@ -115,8 +115,7 @@ void ResourceReflector::Synced(const std::string& resource_version) {
   status_.resource_version = resource_version;
   status_.version = version();
   status_.absent = Absence::kNo;
-  synced_ = SteadyClock::now();
-  status_.last_event = synced_;
+  status_.last_event = SteadyClock::now();
   absent_backoff_.Reset();
   listed_once_ = true;
   unfinished_ = spoilt_ = silent_ = 0;
@@ -255,9 +254,14 @@ void ResourceReflector::WatchFailed(const ApiError& error) {
 
 void ResourceReflector::Relist(const ApiError& error) {
   ++status_.relists;
-  if (SteadyClock::now() - synced_ < context_.options.backoff.reset) return Retry(error, &ResourceReflector::Sync);
+  const BackoffOptions& backoff = context_.options.backoff;
+  const auto now = SteadyClock::now();
+  const bool again = relisted_ && now - *relisted_ < backoff.reset;
+  relisted_ = now;
+  if (again) return Retry(error, &ResourceReflector::Sync);
+  // At once, but not all of them in the same moment. What else went wrong before has been waited for.
   Note(error);
-  Sync();
+  Wait(std::chrono::duration_cast<milliseconds>(backoff.first * context_.rng.Fraction()), &ResourceReflector::Sync);
 }
 
 // It stands for an empty list, but what was there before does not go because somebody may not see it any more, nor

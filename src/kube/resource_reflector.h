@@ -85,7 +85,7 @@ class ResourceReflector final : public ListSink {
   // One after the other: streamed lists without end, unreadable streams, streams in which nothing came at all.
   int unfinished_ = 0, spoilt_ = 0, silent_ = 0;
   SteadyClock::time_point heard_, started_;  // of the stream
-  SteadyClock::time_point synced_;
+  std::optional<SteadyClock::time_point> relisted_;
   ListRequest list_request_;
   ListTask::Hooks list_hooks_;
   std::unique_ptr<ListTask> list_;

@@ -18,7 +18,7 @@ std::optional<Timers::SteadyClock::time_point> Timers::next() const {
   return std::min_element(timers_.begin(), timers_.end(), earlier)->second.due;
 }
 
-void Timers::RunDue(SteadyClock::time_point now) {
+bool Timers::RunDue(SteadyClock::time_point now) {
   std::vector<std::pair<SteadyClock::time_point, Id>> due;
   for (const auto& [id, timer] : timers_) {
     if (timer.due <= now) due.emplace_back(timer.due, id);
@@ -31,6 +31,7 @@ void Timers::RunDue(SteadyClock::time_point now) {
     timers_.erase(found);
     call();
   }
+  return !due.empty();
 }
 
 }  // namespace ksched::kube

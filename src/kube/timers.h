@@ -21,8 +21,8 @@ class Timers {
   void Cancel(Id id);
 
   std::optional<SteadyClock::time_point> next() const;  // nothing: no timer runs
-  // Calls what is due, but not what that starts anew.
-  void RunDue(SteadyClock::time_point now);
+  // Calls what is due, but not what that starts anew. Whether there was something.
+  bool RunDue(SteadyClock::time_point now);
 
  private:
   struct Timer {
