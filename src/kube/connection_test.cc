@@ -159,6 +159,17 @@ TEST(Connection, WhatWasThereStaysWhileItIsForbiddenAndGoesWhenItIsNotThere) {
   ASSERT_TRUE(watching.UntilPods({"a"}));
 }
 
+TEST(Connection, WhoMayListButNotWatchListsNowAndThen) {
+  std::atomic<int> lists = 0;
+  ScriptedServer server([&](const SeenRequest& request, size_t) {
+    if (IsWatch(request)) return StatusAnswer(403, "Forbidden", "pods is forbidden: cannot watch");
+    return kEvents.List(++lists < 3 ? std::vector<std::string>{"a"} : std::vector<std::string>{"b"}, "4");
+  });
+  Watching watching(server, QuickReflectors(/*streaming=*/true, false));
+  ASSERT_TRUE(watching.UntilPods({"b"}));
+  EXPECT_FALSE(watching.status().watching);
+}
+
 // Lets in who has the token that is good at the time; what was let in before is ended.
 class TokenServer {
  public:

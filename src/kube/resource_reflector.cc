@@ -220,8 +220,8 @@ void ResourceReflector::StreamedListFailed(const ApiError& error) {
       if (version_ + 1 >= resource().known_versions().size()) return Absent(Absence::kNotFound, error);
       ++version_;
       return Stream();
-    case ErrorKind::kForbidden:
-      return Absent(Absence::kForbidden, error);
+    case ErrorKind::kForbidden:  // who may not watch may perhaps list
+      return List();
     case ErrorKind::kRejected:  // it is no parameter that this server knows
       return ListInPagesFromNowOn();
     case ErrorKind::kServer:

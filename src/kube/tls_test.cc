@@ -40,6 +40,35 @@ TEST_F(Tls, TrustsTheGivenAuthority) {
   EXPECT_EQ(response.body, "hello ");
 }
 
+class Answered final : public ResponseHandler {
+ public:
+  void OnHead(const ResponseHead&) override {}
+  Result<void> OnData(std::string_view) override { return {}; }
+  void OnDone(const ApiError* error) override { done = error == nullptr ? "well" : error->message; }
+  std::string done;
+};
+
+// The server speaks no HTTP/2, which nobody knows when the requests begin.
+TEST_F(Tls, WithoutHttp2NobodyWaitsForWhatStaysOpen) {
+  const auto context = MakeServerContext(good_);
+  ScriptedServer server(
+      [](const SeenRequest& request, size_t) {
+        if (request.target != "/open") return Answer(200, "x");
+        return Reply{.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nab", .hang = true};
+      },
+      context.get());
+  const auto client = MakeClient(Trusting(server.url()));
+  Answered open;
+  std::vector<Answered> others(3);
+  client->Start({.target = "/open"}, open);
+  for (Answered& other : others) client->Start({.target = "/"}, other);
+  for (const Answered& other : others) {
+    for (int i = 0; i < 400 && other.done.empty(); ++i) client->Poll(std::chrono::milliseconds(10));
+    EXPECT_EQ(other.done, "well");
+  }
+  EXPECT_EQ(open.done, "");
+}
+
 struct BadCase {
   std::string name;
   std::string message;
