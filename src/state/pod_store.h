@@ -88,6 +88,7 @@ class PodStore {
   PodInfo& Get(PodId id) { return pods_[id]; }
   const PodInfo& Get(PodId id) const { return pods_[id]; }
   PodInfo* Find(std::string_view ns, std::string_view name);
+  bool exists(PodId id) const { return pods_[id].facts != nullptr; }
   size_t size() const { return by_key_.size(); }
   uint32_t capacity() const { return static_cast<uint32_t>(pods_.size()); }  // ids are below this
   PodClassTable& classes() { return classes_; }
