@@ -164,6 +164,7 @@ struct Node {
     ResourceList capacity, allocatable;  // allocatable defaulted from capacity where absent
     bool has_allocatable = false;        // it was not absent, maybe empty
     std::vector<NodeCondition> conditions;
+    uint64_t conditions_hash = 0;  // of the conditions, once they are left out (state/kept_objects.h)
     std::vector<ContainerImage> images;
     std::vector<std::string> declared_features;
   } status;

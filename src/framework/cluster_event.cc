@@ -1,7 +1,6 @@
 #include "framework/cluster_event.h"
 
-#include <map>
-#include <string_view>
+#include "state/kept_objects.h"
 
 namespace ksched {
 namespace {
@@ -24,13 +23,6 @@ bool RequestsFall(const api::ResourceList& a, const api::ResourceList& b) {
     if (found == b.end() || amount.MilliValue() > found->second.MilliValue()) return true;
   }
   return false;
-}
-
-// The last status of each type of condition; times and texts say nothing to scheduling.
-std::map<std::string_view, std::string_view> ConditionStatuses(const api::Node& node) {
-  std::map<std::string_view, std::string_view> statuses;
-  for (const api::NodeCondition& condition : node.status.conditions) statuses[condition.type] = condition.status;
-  return statuses;
 }
 
 }  // namespace
@@ -77,10 +69,8 @@ std::vector<ClusterEvent> NodeUpdateEvents(const api::Node& old_node, const api:
   add_if(old_node.status.allocatable != new_node.status.allocatable, kUpdateNodeAllocatable);
   add_if(old_node.metadata.labels != new_node.metadata.labels, kUpdateNodeLabel);
   add_if(old_node.spec.taints != new_node.spec.taints, kUpdateNodeTaint);
-  add_if(ConditionStatuses(old_node) != ConditionStatuses(new_node), kUpdateNodeCondition);
-  add_if(old_node.metadata.annotations != new_node.metadata.annotations ||
-             old_node.annotations_hash != new_node.annotations_hash,
-         kUpdateNodeAnnotation);
+  add_if(HashOfConditions(old_node.status) != HashOfConditions(new_node.status), kUpdateNodeCondition);
+  add_if(HashOfAnnotations(old_node) != HashOfAnnotations(new_node), kUpdateNodeAnnotation);
   add_if(old_node.spec.pod_preemption_policy != new_node.spec.pod_preemption_policy, kUpdateNodePreemptionPolicy);
   add_if(old_node.status.declared_features != new_node.status.declared_features, kUpdateNodeDeclaredFeature);
   return events;

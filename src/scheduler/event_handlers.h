@@ -9,7 +9,6 @@
 
 #include "api/types.h"
 #include "scheduler/scheduler.h"
-#include "state/kept_objects.h"
 
 namespace ksched {
 
@@ -61,7 +60,6 @@ class EventHandlers {
   template <typename T>
   void PutObject(ObjectTable<T>& table, T object) {
     const std::string ns = object.metadata.ns, name = object.metadata.name;
-    KeepWhatIsRead(object);
     const auto before = table.Put(std::move(object));
     const auto now = table.Find(ns, name);
     ObjectChanged(before.get(), now.get());

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "api/types.h"
 #include "api/types_policy.h"
@@ -33,6 +34,11 @@ class ObjectTable {
   };
   using Map = std::map<Key, Pointer, Less>;
 
+  // From now on it is noted which objects change (TakeChanges).
+  void TrackChanges() { tracks_ = true; }
+  // The keys of those that have changed since the last call, some of them more than once.
+  std::vector<Key> TakeChanges() { return std::exchange(changes_, {}); }
+
   // Null if it is not there.
   Pointer Find(std::string_view ns, std::string_view name) const {
     const auto found = objects_.find(std::pair(ns, name));
@@ -41,21 +47,30 @@ class ObjectTable {
   Pointer Find(std::string_view name) const { return Find("", name); }
   // Only what scheduling reads of it is kept (state/kept_objects.h). Returns what was there before, or null.
   Pointer Put(T object) {
-    ++version_;
     KeepWhatIsRead(object);
-    Pointer& slot = objects_[Key(object.metadata.ns, object.metadata.name)];
-    return std::exchange(slot, std::make_shared<const T>(std::move(object)));
+    return Put(std::make_shared<const T>(std::move(object)));
+  }
+  // The same with an object that others have too.
+  Pointer Put(Pointer object) {
+    ++version_;
+    Key key(object->metadata.ns, object->metadata.name);
+    if (tracks_) changes_.push_back(key);
+    return std::exchange(objects_[std::move(key)], std::move(object));
   }
   Pointer Remove(std::string_view ns, std::string_view name) {
     const auto found = objects_.find(std::pair(ns, name));
     if (found == objects_.end()) return nullptr;
     ++version_;
+    if (tracks_) changes_.push_back(found->first);
     Pointer removed = std::move(found->second);
     objects_.erase(found);
     return removed;
   }
   void Clear() {
     ++version_;
+    for (const auto& entry : objects_) {
+      if (tracks_) changes_.push_back(entry.first);
+    }
     objects_.clear();
   }
   const Map& all() const { return objects_; }
@@ -65,6 +80,8 @@ class ObjectTable {
  private:
   Map objects_;
   uint64_t version_ = 0;
+  bool tracks_ = false;
+  std::vector<Key> changes_;
 };
 
 struct ClusterObjects final : NamespaceLabels {

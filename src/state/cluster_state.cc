@@ -11,12 +11,21 @@
 namespace ksched {
 namespace {
 
-// Room for the pods that a node will usually hold, so that placing one does not allocate.
-constexpr int64_t kReservedPods = 128;
+// Room for the pods that a node will usually hold, so that placing one seldom allocates.
+constexpr int64_t kReservedPods = 32;
 
 }  // namespace
 
-ClusterState::ClusterState(ResourceFeatures features) : features_(features), pod_store_(resource_names_, features) {}
+ClusterState::ClusterState(ResourceFeatures features)
+    : features_(features),
+      follows_(false),
+      resource_names_(std::make_shared<ResourceNames>()),
+      pod_store_(*resource_names_, features) {}
+ClusterState::ClusterState(ResourceFeatures features, std::shared_ptr<ResourceNames> names)
+    : features_(features),
+      follows_(true),
+      resource_names_(std::move(names)),
+      pod_store_(*resource_names_, features, ClassesOf::kReader) {}
 ClusterState::~ClusterState() = default;
 
 // ---- nodes ----
@@ -49,12 +58,7 @@ NodePtr ClusterState::UpdateNode(api::Node node, ImagesOf images) {
   const NodeId id = SlotOf(node.metadata.name);
   if (recording()) NoteUndoOfNode(id);
   NodePtr old = nodes_[id].object;
-  const std::string zone = ZoneKey(node.metadata.labels);
-  if (old == nullptr) {
-    tree_.Add(id, zone);
-  } else {
-    tree_.Update(id, ZoneKey(old->metadata.labels), zone);
-  }
+  PutIntoTree(id, old, ZoneKey(node.metadata.labels));
   const std::vector<api::ContainerImage> reported =
       images == ImagesOf::kAsBefore ? ReportedImages(id) : std::move(node.status.images);
   KeepWhatIsRead(node);
@@ -62,24 +66,40 @@ NodePtr ClusterState::UpdateNode(api::Node node, ImagesOf images) {
   return old;
 }
 
+void ClusterState::PutIntoTree(NodeId id, const NodePtr& old, const std::string& zone) {
+  const std::string old_zone = old == nullptr ? zone : ZoneKey(old->metadata.labels);
+  if (old != nullptr && old_zone == zone) return;
+  ++order_version_;
+  if (old == nullptr) {
+    tree_.Add(id, zone);
+  } else {
+    tree_.Update(id, old_zone, zone);
+  }
+}
+
 NodePtr ClusterState::RemoveNode(std::string_view name) {
   const auto id = FindNode(name);
   if (!id) return nullptr;
   if (recording()) NoteUndoOfNode(*id);
+  ++order_version_;
   NodePtr old = nodes_[*id].object;
   tree_.Remove(*id, ZoneKey(old->metadata.labels));
   for (const PodId pod : nodes_[*id].pods) claim_use_.Note(pod_store_.Get(pod), -1);
-  SetObject(*id, nullptr, {});
+  SetObject(*id, nullptr, std::vector<api::ContainerImage>());
   return old;
 }
 
-// Puts the object in and brings all that is derived from it up to date.
+// Puts the object in, of which the images are on the node, and brings all that is derived from it up to date.
 void ClusterState::SetObject(NodeId id, NodePtr node, const std::vector<api::ContainerImage>& images) {
   NodeSlot& slot = nodes_[id];
+  SetObject(id, std::move(node), image_table_.Replace(slot.images, images, slot.image_sizes));
+}
+
+void ClusterState::SetObject(NodeId id, NodePtr node, NodeImages images) {
+  NodeSlot& slot = nodes_[id];
   Changes changes = node == nullptr || slot.object == nullptr ? kAllNodeChanges : kNodeObjectChanged;
-  const NodeImages before = slot.images;
-  slot.images = image_table_.Replace(before, images, slot.image_sizes);
-  if (slot.images != before) changes |= kImagesChanged;
+  if (slot.images != images) changes |= kImagesChanged;
+  slot.images = std::move(images);
   slot.object = std::move(node);
   if (slot.object != nullptr) {
     changes |= SetAllocatable(id);
@@ -103,7 +123,7 @@ int64_t& ClusterState::ScalarAt(std::vector<std::vector<int64_t>>& columns, Node
 }
 
 Changes ClusterState::SetAllocatable(NodeId id) {
-  const ResourceAmounts amounts = ToAmounts(nodes_[id].object->status.allocatable, resource_names_);
+  const ResourceAmounts amounts = ToAmounts(nodes_[id].object->status.allocatable, *resource_names_);
   bool changed = false;
   const auto set = [&changed](int64_t& value, int64_t now) { changed |= std::exchange(value, now) != now; };
   BaseResources& base = base_[id];
@@ -251,7 +271,7 @@ void ClusterState::RefreshChangedNodes() {
       slot.in_snapshot = true;
       ++nodes_in_snapshot_;
     }
-    if (image_table_.Refresh(slot.images)) journal_.Append(id, kImagesChanged, 0, 0);
+    if (!follows_ && image_table_.Refresh(slot.images)) journal_.Append(id, kImagesChanged, 0, 0);
   };
   if (snapshot_sequence_ < journal_.first()) {  // too long ago to know which
     for (NodeId id = 0; id < nodes_.size(); ++id) refresh(id);
@@ -272,6 +292,7 @@ void ClusterState::RebuildOrder() {
 }
 
 void ClusterState::OrderChanged() {
+  ++order_version_;
   std::vector<NodeId> by_name = order_;
   std::sort(by_name.begin(), by_name.end(), [this](NodeId a, NodeId b) { return *nodes_[a].name < *nodes_[b].name; });
   for (uint32_t rank = 0; rank < by_name.size(); ++rank) name_rank_[by_name[rank]] = rank;

@@ -41,6 +41,8 @@ using NodePtr = std::shared_ptr<const api::Node>;
 class ClusterState {
  public:
   explicit ClusterState(ResourceFeatures features = {});
+  // For who follows the snapshots of another state (state/snapshot_reader.h), with which it shares the names.
+  ClusterState(ResourceFeatures features, std::shared_ptr<ResourceNames> names);
   ~ClusterState();
   ClusterState(const ClusterState&) = delete;
   ClusterState& operator=(const ClusterState&) = delete;
@@ -135,9 +137,25 @@ class ClusterState {
   PodStore& pod_store() { return pod_store_; }
   const PodStore& pod_store() const { return pod_store_; }
   const ImageTable& image_table() const { return image_table_; }
-  ResourceNames& resource_names() { return resource_names_; }
-  const ResourceNames& resource_names() const { return resource_names_; }
+  ResourceNames& resource_names() { return *resource_names_; }
+  const ResourceNames& resource_names() const { return *resource_names_; }
+  const std::shared_ptr<ResourceNames>& shared_resource_names() const { return resource_names_; }
   const ResourceFeatures& features() const { return features_; }
+
+  // ---- snapshots for other threads ----
+
+  NodePtr node_object(NodeId node) const { return nodes_[node].object; }  // null: it is not there
+  const NodeImages& node_images(NodeId node) const { return nodes_[node].images; }
+  const NodeTree& node_tree() const { return tree_; }
+  uint64_t order_version() const { return order_version_; }  // of node_tree and order: another one after every change
+  ImageTable& image_table() { return image_table_; }
+  // Makes the node what it is in a snapshot; a node without an object is not there. Nodes come by their ids, without
+  // gaps, so that they have the same ids here. Of a state that follows another one.
+  void FollowNode(NodeId node, const std::string& name, const NodePtr& object, const NodeImages& images);
+  // Once its pods are as they are to be: which ports are taken. Those of the pods do not say it (UsedHostPorts).
+  void FollowPorts(NodeId node, const UsedHostPorts& ports);
+  // After that: the order in which the scheduler looks at them.
+  void FollowOrder(const NodeTree& tree, const std::vector<NodeId>& order);
 
   // ---- journal ----
 
@@ -203,7 +221,9 @@ class ClusterState {
   }
   static int64_t& ScalarAt(std::vector<std::vector<int64_t>>& columns, NodeId n, ResourceId r);
   NodeId SlotOf(std::string_view name);
+  void PutIntoTree(NodeId id, const NodePtr& old, const std::string& zone);
   void SetObject(NodeId id, NodePtr node, const std::vector<api::ContainerImage>& images);
+  void SetObject(NodeId id, NodePtr node, NodeImages images);
   std::vector<api::ContainerImage> ReportedImages(NodeId id) const;
   Changes SetAllocatable(NodeId id);
   void NoteUndoOfNode(NodeId id);
@@ -221,7 +241,8 @@ class ClusterState {
   void Apply(UndoNode& undo);
 
   ResourceFeatures features_;
-  ResourceNames resource_names_;
+  const bool follows_;  // another state, which counts images
+  std::shared_ptr<ResourceNames> resource_names_;
   PodStore pod_store_;
   NodeClassTable node_classes_;
   ImageTable image_table_;
@@ -241,6 +262,7 @@ class ClusterState {
 
   std::vector<NodeId> order_;
   std::vector<uint32_t> name_rank_;
+  uint64_t order_version_ = 0;
   uint64_t snapshot_sequence_ = 1;  // of the journal, seen by TakeSnapshot
   uint32_t nodes_in_snapshot_ = 0;  // of those that in_snapshot says, also if they have gone since
 

@@ -27,6 +27,7 @@ class UsedHostPorts {
   void Remove(const HostPort& port);
   bool Conflicts(const HostPort& port) const;
   bool empty() const { return ports_.empty(); }
+  bool operator==(const UsedHostPorts&) const = default;
 
  private:
   std::vector<HostPort> ports_;

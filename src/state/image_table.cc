@@ -56,13 +56,37 @@ ImageId ImageTable::Make(const std::string& name, int64_t size_bytes) {
   }
   entries_[id].image = std::make_shared<const Image>(Image{name, id, size_bytes});
   ids_.emplace(entries_[id].image->name, id);
+  if (tracks_) changes_.push_back(name);
   return id;
 }
 
 void ImageTable::Forget(ImageId id) {
+  if (tracks_) changes_.push_back(entries_[id].image->name);
   ids_.erase(std::string_view(entries_[id].image->name));
   entries_[id] = Entry();
   freed_.push_back(id);
+}
+
+std::vector<ImagePtr> ImageTable::All() const {
+  std::vector<ImagePtr> images;
+  for (const Entry& entry : entries_) {
+    if (entry.image != nullptr) images.push_back(entry.image);
+  }
+  return images;
+}
+
+void ImageTable::Follow(std::string_view name, const ImagePtr& image) {
+  if (const auto found = ids_.find(name); found != ids_.end()) {
+    const ImageId id = found->second;
+    ids_.erase(found);
+    entries_[id].image.reset();
+  }
+  if (image == nullptr) return;
+  if (entries_.size() <= image->id) entries_.resize(image->id + 1);
+  ImagePtr& place = entries_[image->id].image;
+  if (place != nullptr) ids_.erase(std::string_view(place->name));  // its id is another one's now
+  place = image;
+  ids_.emplace(image->name, image->id);
 }
 
 std::vector<api::ContainerImage> ImageTable::Reported(const NodeImages& on_node, const OwnImageSizes& sizes) const {

@@ -48,10 +48,22 @@ class ImageTable {
   // Brings the node counts up to date. Returns whether any changed.
   bool Refresh(NodeImages& on_node) const;
 
+  // From now on it is noted which images come and go (TakeChanges).
+  void TrackChanges() { tracks_ = true; }
+  // The names of those since the last call, some of them more than once.
+  std::vector<std::string> TakeChanges() { return std::exchange(changes_, {}); }
+  std::vector<ImagePtr> All() const;
+  // Of a table that follows another one: what the image of this name is there; null: it is gone.
+  void Follow(std::string_view name, const ImagePtr& image);
+
   // The image by (normalised) name; null if no node has it now.
   const Image* Find(std::string_view name) const {
     const auto found = ids_.find(name);
     return found == ids_.end() ? nullptr : entries_[found->second].image.get();
+  }
+  ImagePtr FindShared(std::string_view name) const {
+    const auto found = ids_.find(name);
+    return found == ids_.end() ? nullptr : entries_[found->second].image;
   }
 
  private:
@@ -68,6 +80,8 @@ class ImageTable {
   std::vector<Entry> entries_;
   std::vector<ImageId> free_;
   std::vector<ImageId> freed_;  // since the last Replace began: for others than the node at hand
+  bool tracks_ = false;
+  std::vector<std::string> changes_;
 };
 
 }  // namespace ksched

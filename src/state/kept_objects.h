@@ -6,9 +6,12 @@
 
 namespace ksched {
 
-// Of a node: no images (they are in ImageTable), no capacity (allocatable was defaulted from it), of the annotations
-// whether they change.
+// Of a node: no images (they are in ImageTable), no capacity (allocatable was defaulted from it), of annotations and
+// conditions whether they change.
 void KeepWhatIsRead(api::Node& node);
+// The same for equal annotations, and for conditions of the same types and statuses, in a whole node and a kept one.
+uint64_t HashOfAnnotations(const api::Node& node);
+uint64_t HashOfConditions(const api::Node::Status& status);
 // Of what makes pods: which pods it selects.
 void KeepWhatIsRead(api::Workload& workload);
 // Of any other kind everything.

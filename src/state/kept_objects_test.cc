@@ -29,6 +29,20 @@ TEST(KeptObjects, ANodeTellsWhetherItsAnnotationsChange) {
   EXPECT_EQ(a.annotations_hash, once);
 }
 
+TEST(KeptObjects, ANodeTellsWhetherItsConditionsChange) {
+  api::Node a = NodeWithAnnotation("1");
+  a.status.conditions = {{"Ready", "True"}, {"DiskPressure", "False"}};
+  api::Node other_order = a, other = a;
+  std::swap(other_order.status.conditions[0], other_order.status.conditions[1]);
+  other.status.conditions[0].status = "Unknown";
+  const uint64_t hash = HashOfConditions(a.status);
+  for (api::Node* node : {&a, &other_order, &other}) KeepWhatIsRead(*node);
+  EXPECT_TRUE(a.status.conditions.empty());
+  EXPECT_EQ(HashOfConditions(a.status), hash);
+  EXPECT_EQ(HashOfConditions(other_order.status), hash);
+  EXPECT_NE(HashOfConditions(other.status), hash);
+}
+
 TEST(KeptObjects, TheStateKeepsImagesInItsTable) {
   ClusterState state;
   const NodeId id = state.AddNode(NodeWithAnnotation("1"));

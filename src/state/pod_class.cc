@@ -85,17 +85,18 @@ PodClassPtr PodClassTable::Acquire(api::Pod&& pod) {
     ++slot.references;
     return slot.value;
   }
-  const uint32_t id = NewSlot();
+  const uint32_t place = NewSlot();
+  const uint32_t spec_place = AcquireSpec(std::string_view(scratch_).substr(spec));
   const std::shared_ptr<PodClass> made = Make(std::move(pod));
-  made->id = id;
-  made->serial = next_serial_++;
-  made->spec_id = AcquireSpec(std::string_view(scratch_).substr(spec));
-  made->spec_serial = spec_slots_[made->spec_id].serial;
-  Slot& slot = slots_[id];
+  made->id = NumberOf(place);
+  made->serial = NumberOf(next_serial_++);
+  made->spec_id = NumberOf(spec_place);
+  made->spec_serial = spec_slots_[spec_place].serial;
+  Slot& slot = slots_[place];
   slot.value = made;
   slot.key = std::make_unique<const std::string>(scratch_);
   slot.references = 1;
-  by_key_.emplace(*slot.key, id);
+  by_key_.emplace(*slot.key, place);
   return slot.value;
 }
 
@@ -113,7 +114,7 @@ uint32_t PodClassTable::AcquireSpec(std::string_view key) {
   }
   SpecSlot& slot = spec_slots_[id];
   slot.key = std::make_unique<const std::string>(key);
-  slot.serial = next_serial_++;
+  slot.serial = NumberOf(next_serial_++);
   slot.references = 1;
   spec_by_key_.emplace(*slot.key, id);
   return id;
@@ -137,17 +138,20 @@ uint32_t PodClassTable::NewSlot() {
   return id;
 }
 
-void PodClassTable::Retain(const PodClass* pod_class) { ++slots_[pod_class->id].references; }
+void PodClassTable::Retain(const PodClass* pod_class) {
+  if (IsOwn(pod_class)) ++slots_[pod_class->id / kKinds].references;
+}
 
 void PodClassTable::Release(const PodClass* pod_class) {
-  const uint32_t id = pod_class->id;
-  Slot& slot = slots_[id];
+  if (!IsOwn(pod_class)) return;
+  const uint32_t place = pod_class->id / kKinds;
+  Slot& slot = slots_[place];
   assert(slot.references > 0);
   if (--slot.references > 0) return;
   by_key_.erase(std::string_view(*slot.key));
-  ReleaseSpec(pod_class->spec_id);
+  ReleaseSpec(pod_class->spec_id / kKinds);
   slot = Slot();
-  free_.push_back(id);
+  free_.push_back(place);
 }
 
 std::shared_ptr<PodClass> PodClassTable::Make(api::Pod&& pod) {

@@ -19,7 +19,7 @@ namespace ksched {
 
 struct PodClass {
   uint64_t serial = 0;  // never used again, also when the class is gone
-  uint32_t id = 0;      // dense, used again
+  uint32_t id = 0;      // dense (PodClassTable), used again
   // The same for classes that differ in namespace, labels and owner only (the pods of a StatefulSet have labels of
   // their own).
   uint64_t spec_serial = 0;
@@ -55,21 +55,27 @@ struct PodClass {
 // A class lives as long as somebody has a pointer to it, also when the table has let it go and gives its id to another.
 using PodClassPtr = std::shared_ptr<const PodClass>;
 
-// The classes in use, counted. Not thread-safe.
+// Whose classes a table makes. The two kinds have different ids and serials, so that a reader of snapshots uses the
+// cluster's classes as they are, beside those of its own pods.
+enum class ClassesOf : uint32_t { kCluster = 0, kReader = 1 };
+
+// The classes in use, counted. Not thread-safe: a table belongs to one thread. What it gives out may go to others.
 class PodClassTable {
  public:
-  PodClassTable(ResourceNames& names, ResourceFeatures features) : names_(names), features_(features) {}
+  PodClassTable(ResourceNames& names, ResourceFeatures features, ClassesOf kind = ClassesOf::kCluster)
+      : names_(names), features_(features), kind_(static_cast<uint32_t>(kind)) {}
   PodClassTable(const PodClassTable&) = delete;
   PodClassTable& operator=(const PodClassTable&) = delete;
 
   // The class of this pod, one reference more. The pod is moved from if the class is new. The class stays at its
   // address.
   PodClassPtr Acquire(api::Pod&& pod);
+  // Classes of the other kind are not counted here.
   void Retain(const PodClass* pod_class);
   void Release(const PodClass* pod_class);  // the last one frees its id
 
-  uint32_t capacity() const { return static_cast<uint32_t>(slots_.size()); }  // ids are below this
-  uint32_t size() const { return static_cast<uint32_t>(by_key_.size()); }     // classes in use
+  uint32_t capacity() const { return static_cast<uint32_t>(kKinds * slots_.size()); }  // ids are below this
+  uint32_t size() const { return static_cast<uint32_t>(by_key_.size()); }              // classes in use
 
  private:
   struct Slot {
@@ -82,6 +88,13 @@ class PodClassTable {
     std::unique_ptr<const std::string> key;
     uint64_t serial = 0, references = 0;
   };
+  // Every second number is a kind's.
+  static constexpr uint32_t kKinds = 2;
+  template <typename Number>
+  Number NumberOf(Number n) const {
+    return n * kKinds + kind_;
+  }
+  bool IsOwn(const PodClass* pod_class) const { return pod_class->id % kKinds == kind_; }
   std::shared_ptr<PodClass> Make(api::Pod&& pod);
   uint32_t NewSlot();
   uint32_t AcquireSpec(std::string_view key);
@@ -89,8 +102,9 @@ class PodClassTable {
 
   ResourceNames& names_;
   ResourceFeatures features_;
-  boost::unordered_flat_map<std::string_view, uint32_t> by_key_;
-  std::vector<Slot> slots_;
+  uint32_t kind_;
+  boost::unordered_flat_map<std::string_view, uint32_t> by_key_;  // places in slots_
+  std::vector<Slot> slots_;                                       // of the class with the number of the place
   std::vector<uint32_t> free_;
   boost::unordered_flat_map<std::string_view, uint32_t> spec_by_key_;
   std::vector<SpecSlot> spec_slots_;

@@ -18,6 +18,19 @@ PodInfo& PodStore::AddUnlisted(api::Pod&& pod) {
   return info;
 }
 
+PodInfo& PodStore::AddShared(PodFactsPtr facts) {
+  PodInfo& info = NewSlot();
+  SetShared(info, std::move(facts));
+  List(info.id);
+  return info;
+}
+
+void PodStore::SetShared(PodInfo& pod, PodFactsPtr facts) {
+  pod.pod_class = facts->pod_class.get();
+  pod.facts = std::move(facts);
+  NoteChange(pod.id);
+}
+
 PodInfo& PodStore::NewSlot() {
   auto id = static_cast<PodId>(pods_.size());
   if (free_.empty()) {
@@ -45,6 +58,7 @@ void PodStore::Fill(PodInfo& info, api::Pod&& pod) {
   facts->pod_class = classes_.Acquire(std::move(pod));
   info.pod_class = facts->pod_class.get();
   info.facts = std::move(facts);
+  NoteChange(info.id);
 }
 
 // Pods that are on their nodes say the same of it, and so do the replicas that fail one after the other.
@@ -61,9 +75,10 @@ void PodStore::SetCondition(PodInfo& pod, ScheduledCondition condition) {
 }
 
 PodFacts& PodStore::Writable(PodInfo& pod) {
-  // Every record was made by this store, and not as a constant.
-  if (pod.facts.use_count() > 1) pod.facts = std::make_shared<PodFacts>(*pod.facts);
-  return const_cast<PodFacts&>(*pod.facts);
+  NoteChange(pod.id);
+  // Others may have it, or may have had it a moment ago on another thread.
+  if (tracks_ || pod.facts.use_count() > 1) pod.facts = std::make_shared<PodFacts>(*pod.facts);
+  return const_cast<PodFacts&>(*pod.facts);  // none of them was made as a constant
 }
 
 const std::string* PodStore::NodeName(std::string_view name) {
@@ -88,6 +103,7 @@ void PodStore::Remove(PodId id) {
   classes_.Release(info.pod_class);
   info = PodInfo();
   free_.push_back(id);
+  NoteChange(id);
 }
 
 PodInfo* PodStore::Find(std::string_view ns, std::string_view name) {

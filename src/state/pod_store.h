@@ -29,8 +29,8 @@ inline constexpr NodeId kNoNode = UINT32_MAX;
 inline const std::string kNoNodeName;
 
 // One pod: what it says about itself, and what changes in the engine. A copy is what the pod was at that moment, good
-// as long as the store.
-struct PodInfo {
+// as long as the store. One cache line, so that to find one by its id is a matter of shifts.
+struct alignas(64) PodInfo {
   PodId id = kNoPod;
   uint32_t arrival = 0;  // in the order in which pods came
   // Set by ClusterState while the pod is on a node.
@@ -62,7 +62,8 @@ struct PodInfo {
 
 class PodStore {
  public:
-  PodStore(ResourceNames& names, ResourceFeatures features) : classes_(names, features) {}
+  PodStore(ResourceNames& names, ResourceFeatures features, ClassesOf kind = ClassesOf::kCluster)
+      : classes_(names, features, kind) {}
   PodStore(const PodStore&) = delete;
   PodStore& operator=(const PodStore&) = delete;
 
@@ -70,6 +71,9 @@ class PodStore {
   PodInfo& Add(api::Pod&& pod);
   // A pod that Find does not find: it has no name yet, or the name of another one.
   PodInfo& AddUnlisted(api::Pod&& pod);
+  // A pod of another store (a snapshot has it), and another version of it, with the same name.
+  PodInfo& AddShared(PodFactsPtr facts);
+  void SetShared(PodInfo& pod, PodFactsPtr facts);
   // Replaces what the pod says about itself and returns what it said before, with a class that lives until the next
   // call of a method of this store. id, arrival and the place on a node stay.
   PodInfo Update(PodId id, api::Pod&& pod);
@@ -89,9 +93,14 @@ class PodStore {
   const PodInfo& Get(PodId id) const { return pods_[id]; }
   PodInfo* Find(std::string_view ns, std::string_view name);
   bool exists(PodId id) const { return pods_[id].facts != nullptr; }
-  size_t size() const { return by_key_.size(); }
+  size_t size() const { return by_key_.size(); }                             // without unlisted ones
   uint32_t capacity() const { return static_cast<uint32_t>(pods_.size()); }  // ids are below this
   PodClassTable& classes() { return classes_; }
+
+  // From now on it is noted which pods change in what they say about themselves, come or go (TakeChanges).
+  void TrackChanges() { tracks_ = true; }
+  // Those since the last call, some of them more than once.
+  std::vector<PodId> TakeChanges() { return std::exchange(changes_, {}); }
 
  private:
   using ConditionPtr = std::shared_ptr<const ScheduledCondition>;
@@ -122,6 +131,9 @@ class PodStore {
   PodInfo& NewSlot();
   void Fill(PodInfo& info, api::Pod&& pod);
   void List(PodId id);
+  void NoteChange(PodId id) {
+    if (tracks_) changes_.push_back(id);
+  }
   PodFacts& Writable(PodInfo& pod);
   ConditionPtr Share(ConditionPtr condition);
   void ReleasePending();
@@ -133,6 +145,8 @@ class PodStore {
   std::unordered_set<std::string, StringHash, std::equal_to<>> node_names_;
   ConditionPtr scheduled_, last_condition_;
   const PodClass* pending_release_ = nullptr;
+  bool tracks_ = false;
+  std::vector<PodId> changes_;
   uint32_t next_arrival_ = 0;
 };
 

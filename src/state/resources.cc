@@ -72,9 +72,34 @@ bool IsDraExtendedResourceName(std::string_view name) {
 }
 
 ResourceNames::ResourceNames() {
-  names_.Intern("cpu");
-  names_.Intern("memory");
-  names_.Intern("ephemeral-storage");
+  for (const char* name : {"cpu", "memory", "ephemeral-storage"}) Intern(name);
+}
+
+const ResourceNames::Entry* ResourceNames::Find(const Bucket& bucket, std::string_view name) {
+  const Entry* entry = bucket.load(std::memory_order_acquire);
+  while (entry != nullptr && entry->name != name) entry = entry->next;
+  return entry;
+}
+
+ResourceId ResourceNames::Intern(std::string_view name) {
+  Bucket& bucket = buckets_[std::hash<std::string_view>()(name) % buckets_.size()];
+  if (const Entry* found = Find(bucket, name)) return found->id;
+  const std::lock_guard lock(mutex_);
+  if (const Entry* found = Find(bucket, name)) return found->id;  // another thread was faster
+  const auto id = static_cast<ResourceId>(entries_.size());
+  const Entry& added = entries_.emplace_back(Entry{std::string(name), id, bucket.load(std::memory_order_relaxed)});
+  bucket.store(&added, std::memory_order_release);
+  return id;
+}
+
+std::string_view ResourceNames::Name(ResourceId id) const {
+  const std::lock_guard lock(mutex_);
+  return entries_[id].name;
+}
+
+uint32_t ResourceNames::size() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<uint32_t>(entries_.size());
 }
 
 int64_t ResourceAmounts::Get(ResourceId id) const {

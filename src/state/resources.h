@@ -2,13 +2,17 @@
 // other (scalar) resource in whole units. Scalar resources are numbered, so that sums need no strings.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
 #include <string_view>
 
 #include <boost/container/small_vector.hpp>
 
 #include "api/types.h"
-#include "base/interner.h"
 
 namespace ksched {
 
@@ -24,16 +28,31 @@ bool IsExtendedResourceName(std::string_view name);
 // Whether a DeviceClass could stand behind the resource (extended, or deviceclass.resource.kubernetes.io/...).
 bool IsDraExtendedResourceName(std::string_view name);
 
-// Names of resources and their numbers, shared by everything in one ClusterState.
+// Names of resources and their numbers, shared by everything in one ClusterState, and by it and those that follow its
+// snapshots on other threads. Any thread may call any method: to find a name takes no lock; to add one, or to ask for
+// the name of a number (for a message), takes a lock that nobody holds for longer than that.
 class ResourceNames {
  public:
   ResourceNames();
-  ResourceId Intern(std::string_view name) { return names_.Intern(name); }
-  std::string_view Name(ResourceId id) const { return names_.Text(id); }
-  uint32_t size() const { return names_.size(); }
+  ResourceNames(const ResourceNames&) = delete;
+  ResourceNames& operator=(const ResourceNames&) = delete;
+
+  ResourceId Intern(std::string_view name);
+  std::string_view Name(ResourceId id) const;  // good as long as this
+  uint32_t size() const;
 
  private:
-  Interner names_;
+  struct Entry {
+    std::string name;
+    ResourceId id = 0;
+    const Entry* next = nullptr;  // in its bucket
+  };
+  using Bucket = std::atomic<const Entry*>;
+  static const Entry* Find(const Bucket& bucket, std::string_view name);
+
+  std::array<Bucket, 64> buckets_{};
+  mutable std::mutex mutex_;
+  std::deque<Entry> entries_;  // by id
 };
 
 // What is requested, or allocatable.

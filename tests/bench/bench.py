@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Measures ksched beside the real scheduler's code, and how it reads a large snapshot.
+"""Measures ksched beside the real scheduler's code, how it reads a large snapshot, and the memory of its state.
 
 Cycles: both get the cluster that `oracle bench --dump` writes, and the same plugins; reading and decoding are left
 out on both sides. Reading: 5,000 nodes and 150,000 pods as `kubectl get -o json` prints them, about 900 MB.
+Memory: bytes that ClusterState needs for a node and for a running pod of a common workload (state_memory.cc).
 CPU seconds are those of the processes, of all threads, so they depend little on what else the machine does.
 """
 
@@ -32,7 +33,8 @@ def parse_arguments():
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
     parser.add_argument("--tools", required=True, help="the folder of the program oracle")
     parser.add_argument("--ksched", default=str(ROOT / "build/release/kubectl-ksched"))
-    parser.add_argument("--only", choices=["cycles", "reading"], help="one of the two measurements")
+    parser.add_argument("--only", choices=["cycles", "reading", "memory"], help="one of the measurements")
+    parser.add_argument("--state-memory", default=str(ROOT / "build/release/tests/bench/state_memory"), help="the program of that name")
     parser.add_argument("--workloads", help="which of the workloads of cycles, with commas between them")
     parser.add_argument("--pods", type=int, default=150_000, help="pods in the large snapshot")
     parser.add_argument("--nodes", type=int, default=5_000, help="nodes in the large snapshot")
@@ -118,14 +120,23 @@ def bench_reading(options, folder):
     print(f"  by phase: {json.dumps(phase_stats(stderr))}")
 
 
+def bench_memory(options):
+    found = json.loads(run([options.state_memory, options.nodes, options.pods])[0])
+    print(f"\nState of {found['nodes']} nodes with 50 images of 2 names each and {found['pods']} running pods, 50 replicas a workload")
+    print(f"  bytes per node {found['bytesPerNode']}, per pod {found['bytesPerPod']}; "
+          f"of a reader of snapshots {found['readerBytesPerNode']} and {found['readerBytesPerPod']}")
+
+
 def main():
     options = parse_arguments()
     with tempfile.TemporaryDirectory(prefix="ksched-bench-") as temporary:
         folder = pathlib.Path(temporary)
-        if options.only != "reading":
+        if options.only in (None, "cycles"):
             bench_cycles(options, folder)
-        if options.only != "cycles":
+        if options.only in (None, "reading"):
             bench_reading(options, folder)
+        if options.only in (None, "memory"):
+            bench_memory(options)
     return 0
 
 

@@ -8,7 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "state/cluster_state.h"
+#include "state/snapshot_publisher.h"
+#include "state/snapshot_reader.h"
 
 namespace ksched {
 namespace {
@@ -117,18 +118,33 @@ api::Pod MakePod(int n, const std::string& node) {
   return pod;
 }
 
+// What was added, for each of `count`.
+size_t Each(size_t before, size_t after, int count) { return (after - before) / static_cast<size_t>(count); }
+
 int Run(int nodes, int pods) {
   ClusterState state;
   const size_t empty = BytesInUse();
   for (int n = 0; n < nodes; ++n) state.AddNode(MakeNode(n));
   state.TakeSnapshot();
   const size_t with_nodes = BytesInUse();
+  SnapshotPublisher publisher(state);
+  publisher.Publish();
+  SnapshotReader reader({}, state.shared_resource_names());
+  const size_t with_publisher = BytesInUse();
+  reader.Follow(publisher.Newest());
+  const size_t reader_with_nodes = BytesInUse();
   for (int n = 0; n < pods; ++n) state.AddPod(state.pod_store().Add(MakePod(n, NodeName(n % nodes))));
   state.TakeSnapshot();
   const size_t with_pods = BytesInUse();
-  std::cout << fmt::format("{{\"nodes\": {}, \"pods\": {}, \"bytesPerNode\": {}, \"bytesPerPod\": {}}}\n", nodes, pods,
-                           (with_nodes - empty) / static_cast<size_t>(nodes),
-                           (with_pods - with_nodes) / static_cast<size_t>(pods));
+  publisher.Publish();
+  const size_t published = BytesInUse();
+  reader.Follow(publisher.Newest());
+  const size_t reader_with_pods = BytesInUse();
+  std::cout << fmt::format("{{\"nodes\": {}, \"pods\": {}, \"bytesPerNode\": {}, \"bytesPerPod\": {}, ", nodes, pods,
+                           Each(empty, with_nodes, nodes), Each(reader_with_nodes, with_pods, pods))
+            << fmt::format("\"publishedBytesPerPod\": {}, \"readerBytesPerNode\": {}, \"readerBytesPerPod\": {}}}\n",
+                           Each(with_pods, published, pods), Each(with_publisher, reader_with_nodes, nodes),
+                           Each(published, reader_with_pods, pods));
   return 0;
 }
 
