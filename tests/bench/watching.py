@@ -43,7 +43,8 @@ def a_pod(number, nodes):
     tolerations = [{"key": f"node.kubernetes.io/{key}", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
                    for key in ("not-ready", "unreachable")]
     token = {"name": "token", "projected": {"sources": [{"serviceAccountToken": {"path": "token", "expirationSeconds": 3607}}]}}
-    one = pod(f"{workload}-{number % PODS_OF_WORKLOAD}", nodeName=f"node-{number % nodes}", tolerations=tolerations, volumes=[token])
+    one = pod(f"{workload}-{number % PODS_OF_WORKLOAD}", nodeName=f"node-{number % nodes}", tolerations=tolerations, volumes=[token],
+              serviceAccountName="default")
     one["metadata"]["labels"] = {"app": workload, "pod-template-hash": "5f7d8c9b6d", "tier": f"tier-{number % 3}"}
     one["metadata"]["ownerReferences"] = [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": f"{workload}-5f7d8c9b6d", "uid": workload,
                                            "controller": True, "blockOwnerDeletion": True}]

@@ -10,7 +10,7 @@ import time
 from relay import close
 
 LEAST_BYTES, MOST_BYTES = 1 << 10, 3 << 20  # of both directions, before a connection is cut; its logarithm is spread evenly
-IN_USE_BYTES = 20_000  # of answers: more than it takes to greet each other
+IN_USE_BYTES = 8_000  # of answers: more than it takes to greet each other
 
 
 class Carried:

@@ -88,7 +88,9 @@ class ControlPlane:
         return next(number for number, one in reversed(self.processes()) if one == name)
 
     def command_of(self, name):
-        return pathlib.Path(f"/proc/{self.process_of(name)}/cmdline").read_text().split("\0")[:-1]
+        """It is empty for a moment after the start."""
+        path = pathlib.Path(f"/proc/{self.process_of(name)}/cmdline")
+        return self.wait(f"{name} to begin", lambda: path.read_text().split("\0")[:-1], seconds=10, pause=0.01)
 
     def kill(self, name):
         """Ends a server at once, by its process id; how it was started is returned."""

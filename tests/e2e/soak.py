@@ -38,7 +38,8 @@ class AlwaysNew(threading.Thread):
         while not self.stopping.wait(self.pause):
             try:
                 if self.made % PODS_OF_NODE == 0:
-                    self.next(nodes, node(f"new-{self.made}", "8", "16Gi", {"storm/rack": f"rack-{self.made}"}), "/api/v1/nodes", NEW_PODS // PODS_OF_NODE)
+                    new_node = node(f"new-{self.made}", "8", "16Gi", {"storm/rack": f"rack-{self.made}"})
+                    self.next(nodes, new_node, "/api/v1/nodes", NEW_PODS // PODS_OF_NODE)
                 self.next(pods, self.pod(nodes[-1]), "/api/v1/namespaces/default/pods", NEW_PODS)
             except (Refused, *AWAY) as failure:
                 print(f"soak: {failure}", file=sys.stderr)

@@ -39,7 +39,8 @@ class Kind:
         made = self.makes(random, name)
         version = self.base.removeprefix("/apis/").removeprefix("/api/")
         # The namespace is the path's.
-        return [("POST", collection, {"apiVersion": version, **made, "metadata": {"name": name, **made.get("metadata", {}), "namespace": None}}, None)]
+        metadata = {"name": name, **made.get("metadata", {}), "namespace": None}
+        return [("POST", collection, {"apiVersion": version, **made, "metadata": metadata}, None)]
 
     def update(self, random, collection, name):
         return [random.choice(self.changes)(random, f"{collection}/{name}")]
@@ -95,13 +96,15 @@ def a_pod(random, name):
     made = pod(name, cpu=f"{random.randrange(1, 9) * 50}m", memory=f"{random.randrange(1, 9) * 32}Mi", **spec)
     made["metadata"]["labels"].update({key: value for key, value in label(random).items() if value})
     if random.random() < 0.3:
-        made["metadata"]["ownerReferences"] = [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "set-0", "uid": "of-set-0", "controller": True}]
+        owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "set-0", "uid": "of-set-0", "controller": True}
+        made["metadata"]["ownerReferences"] = [owner]
     return made
 
 
 def bind(random, path):
     target = {"apiVersion": "v1", "kind": "Node", "name": a_node(random)}
-    return ("POST", path + "/binding", {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": path.rsplit("/", 1)[1]}, "target": target}, None)
+    name = path.rsplit("/", 1)[1]
+    return ("POST", path + "/binding", {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": name}, "target": target}, None)
 
 
 def resize(random, path):
@@ -155,7 +158,8 @@ def cordon(random, path):
 
 
 def allocate(random, path):
-    capacity = {"cpu": str(random.randrange(2, 9)), "memory": f"{random.randrange(4, 33)}Gi", "pods": "110", "example.com/chip": random.choice(["2", None])}
+    capacity = {"cpu": str(random.randrange(2, 9)), "memory": f"{random.randrange(4, 33)}Gi", "pods": "110",
+                "example.com/chip": random.choice(["2", None])}
     return patch(path + "/status", {"status": {"capacity": capacity, "allocatable": capacity}})
 
 
@@ -192,8 +196,8 @@ def a_claim(random, _name):
 
 
 def bind_claim(random, path):
-    change = {"metadata": {"annotations": {"pv.kubernetes.io/bind-completed": "yes"}}, "spec": {"volumeName": f"volume-{random.randrange(VOLUMES.count)}"}}
-    return patch(path, change)
+    volume = f"volume-{random.randrange(VOLUMES.count)}"
+    return patch(path, {"metadata": {"annotations": {"pv.kubernetes.io/bind-completed": "yes"}}, "spec": {"volumeName": volume}})
 
 
 def choose_node(random, path):
@@ -257,7 +261,8 @@ def a_set(kind):
     def make(random, name):
         chosen = {"app": name} if kind == "ReplicationController" else {"matchLabels": {"app": name}}
         template = pod(name)
-        spec = {"replicas": 0, "selector": chosen, "template": {"metadata": {"labels": {"app": name, "storm/a": random.choice("123")}}, "spec": template["spec"]}}
+        template["metadata"] = {"labels": {"app": name, "storm/a": random.choice("123")}}
+        spec = {"replicas": 0, "selector": chosen, "template": {"metadata": template["metadata"], "spec": template["spec"]}}
         if kind == "StatefulSet":
             spec["serviceName"] = "web"
         return {"kind": kind, "spec": spec}

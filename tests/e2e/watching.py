@@ -66,14 +66,15 @@ class InAStorm(Relayed):
             compactions = self.torment(storm, proxy)
             storm.join()
         proxy.calm()
-        self.plane.wait("the frozen connections to be given up", lambda: self.noticed(probe) >= len(FREEZES))
+        self.plane.wait("the frozen connections to be given up", lambda: self.noticed(probe) >= proxy.counts["freezes"])
         checked, stats = self.true(probe)
         print(f"\n  {storm.summary()}, {RESTARTS} restarts, {compactions} compactions; {proxy.summary()};\n  {self.noticed(probe)} noticed freezes, "
               f"{stats['events']} events, {stats['lists']} lists, {stats['relists']} of them again, {stats['watches']} watches, "
               f"{checked['objects']} objects compared, {checked['differences']} differences, {stats['faults']} told twice", flush=True)
         self.assertEqual(storm.done, OPERATIONS)
         self.assertGreater(stats["relists"], 0)
-        self.assertGreater(proxy.counts["cuts"], 0)
+        for what in ("cuts", "freezes", "refusals"):
+            self.assertGreater(proxy.counts[what], 0, what)
         digest = probe.ask("digest")["digest"]
         probe.stop()
         self.assertEqual(replay(self.ksched, recording)["digest"], digest)
@@ -90,7 +91,7 @@ class InAStorm(Relayed):
         for number in range(RESTARTS):
             self.plane.wait("the storm", lambda n=number: storm.done >= OPERATIONS * (n + 1) / (RESTARTS + 2) or not storm.running, pause=0.05)
             if number in FREEZES:
-                self.plane.wait("a connection in use", proxy.freeze, pause=0.05)
+                self.plane.wait("a connection in use", lambda: proxy.freeze() or not storm.running, pause=0.05)
             elif number % 3 == 0:
                 proxy.refuse(1.5)
             compactions += self.restart(KILLED[number % len(KILLED)])
@@ -147,8 +148,8 @@ class Running:
     def __init__(self, test, *arguments, config):
         self.out, self.err = test.folder / "watch.out", test.folder / "watch.err"
         with open(self.out, "wb") as out, open(self.err, "wb") as err:
-            self.process = subprocess.Popen([test.ksched, "simulate", "--watch", *map(str, arguments)], env=test.surroundings(config), cwd=test.folder,
-                                            stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+            command = [test.ksched, "simulate", "--watch", *map(str, arguments)]
+            self.process = subprocess.Popen(command, env=test.surroundings(config), cwd=test.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
         test.addCleanup(self.end)
 
     def end(self):
@@ -269,7 +270,7 @@ class Answers(Live):
         fits = [f"fits-{number}" for number in range(4)]
         self.plane.create(*(pod(name, cpu="500m") for name in fits), pod("wide", cpu="100"))
         self.addCleanup(self.plane.kubectl, "delete", "pods", "--wait=false", "wide", *fits)
-        self.plane.wait("their nodes", lambda: sum(bool(one["spec"].get("nodeName")) for one in self.plane.get("pods") if one["metadata"]["name"] in fits) == 4)
+        self.plane.wait("their nodes", lambda: all(one["spec"].get("nodeName") for one in self.plane.get("pods", "-l", "app!=wide")))
         self.until(running, "an answer about the pod that waits", lambda: running.last() == {"wide": "Unschedulable"})
         self.assertEqual(running.interrupt(), -signal.SIGINT)
         self.assertRegex(running.said(), r"night\.json\.gz: \d+ events\n")
