@@ -74,8 +74,11 @@ class Relay:
         self.server.shutdown()
         self.server.server_close()
         with self.lock:
-            for one in self.idle[True] + self.idle[False] + self.streams:
+            for one in self.idle[True] + self.idle[False]:
                 one.close()
+            for one in self.streams:
+                if sock := one.sock:
+                    close(sock)  # whoever reads from it holds on to the rest
 
     def paths(self, part=""):
         """The paths that were asked for and contain this."""
@@ -164,16 +167,22 @@ class Relay:
         with self.lock:
             self.streams.append(onward)
         handler.close_connection = True
-        answer = self.ask(onward, handler, reply, b"", bearer)
-        if answer.status != 200:
-            return self.send(handler, answer.status, kept_headers(answer), answer.read(), -1)
+        try:
+            answer = self.ask(onward, handler, reply, b"", bearer)
+            if answer.status != 200:
+                return self.send(handler, answer.status, kept_headers(answer), answer.read(), -1)
+            return self.send_stream(handler, answer)
+        finally:
+            onward.close()
+
+    def send_stream(self, handler, answer):
         handler.send_response(200)
         for name, value in {**kept_headers(answer), "Transfer-Encoding": "chunked", "Connection": "close"}.items():
             handler.send_header(name, value)
         handler.end_headers()
         for frame in self.repeats.of(frames(answer)):
             handler.wfile.write(b"%x\r\n%b\r\n" % (len(frame), frame))
-        return handler.wfile.write(b"0\r\n\r\n")
+        handler.wfile.write(b"0\r\n\r\n")
 
     @staticmethod
     def send(handler, status, headers, body, cut):
