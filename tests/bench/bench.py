@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Measures ksched beside the real scheduler's code, how it reads a large snapshot, and the memory of its state.
+"""Measures ksched beside the real scheduler's code, how it reads a large snapshot, the memory of its state, and how it follows a cluster.
 
 Cycles: both get the cluster that `oracle bench --dump` writes, and the same plugins; reading and decoding are left
 out on both sides. Reading: 5,000 nodes and 150,000 pods as `kubectl get -o json` prints them, about 900 MB.
 Memory: bytes that ClusterState needs for a node and for a running pod of a common workload (state_memory.cc).
+Watching: 5,000 nodes and 50,000 pods on a real API server, followed by ksched and by the real kube-scheduler.
 CPU seconds are those of the processes, of all threads, so they depend little on what else the machine does.
 """
 
@@ -16,6 +17,7 @@ import sys
 import tempfile
 
 import snapshot
+import watching
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/conformance"))
@@ -25,6 +27,7 @@ import configs  # noqa: E402  (the list of plugins that are not there yet is kep
 # Workload, nodes, existing pods, pods to schedule.
 CASES = [("basic", 1000, 1000, 1000), ("basic", 5000, 5000, 2000), ("spread", 5000, 5000, 2000), ("antiaffinity", 5000, 2000, 2000),
          ("preferred-affinity", 5000, 5000, 2000), ("preemption", 500, 2000, 500)]
+UPDATES = 2_000  # of watched pods
 ONE_POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "probe"}, "spec": {"containers": [
     {"name": "main", "image": "registry.example.com/app:1", "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}}}]}}
 
@@ -33,11 +36,14 @@ def parse_arguments():
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
     parser.add_argument("--tools", required=True, help="the folder of the program oracle")
     parser.add_argument("--ksched", default=str(ROOT / "build/release/kubectl-ksched"))
-    parser.add_argument("--only", choices=["cycles", "reading", "memory"], help="one of the measurements")
+    parser.add_argument("--only", choices=["cycles", "reading", "memory", "watching"], help="one of the measurements")
     parser.add_argument("--state-memory", default=str(ROOT / "build/release/tests/bench/state_memory"), help="the program of that name")
+    parser.add_argument("--programs", default=os.environ.get("KUBE_BIN"), help="the folder with kube-apiserver and the others, for watching")
     parser.add_argument("--workloads", help="which of the workloads of cycles, with commas between them")
     parser.add_argument("--pods", type=int, default=150_000, help="pods in the large snapshot")
     parser.add_argument("--nodes", type=int, default=5_000, help="nodes in the large snapshot")
+    parser.add_argument("--watched-pods", type=int, default=50_000, help="pods in the cluster that is watched")
+    parser.add_argument("--watched-nodes", type=int, default=5_000, help="nodes in it")
     return parser.parse_args()
 
 
@@ -137,6 +143,11 @@ def main():
             bench_reading(options, folder)
         if options.only in (None, "memory"):
             bench_memory(options)
+        if options.only in (None, "watching"):
+            if not options.programs:
+                raise SystemExit("bench: error: set KUBE_BIN or --programs: ./dev tools kube prints it")
+            if not watching.bench(options.programs, options.ksched, folder, options.watched_nodes, options.watched_pods, UPDATES):
+                return 1
     return 0
 
 

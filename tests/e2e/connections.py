@@ -12,7 +12,7 @@ import unittest
 
 from control_plane import ControlPlane
 from live import Live, Relayed, data
-from relay import Reply, status_reply
+from relay import Reply, closed_port, status_reply
 
 ADMIN_TOKEN = "test-token"  # of cluster/up
 TOKEN_NAME = "Bearer " + ADMIN_TOKEN
@@ -459,13 +459,6 @@ class Refusals(Relayed):
         done = self.run_ksched("version", config=config)
         self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1))
         self.assertEqual(self.run_ksched("version", "--client", config=config).returncode, 0)
-
-
-def closed_port():
-    """A port on loopback on which nobody listens."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 def url_safe(content):

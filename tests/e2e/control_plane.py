@@ -5,9 +5,12 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
+import threading
 import time
+import urllib.request
 
 CLUSTER = pathlib.Path(__file__).resolve().parent / "cluster"
 
@@ -15,7 +18,8 @@ CLUSTER = pathlib.Path(__file__).resolve().parent / "cluster"
 class ControlPlane:
     """Started by `with`; `nodes` ready nodes, and the real kube-scheduler with the given configuration (None: no scheduler)."""
 
-    def __init__(self, programs, nodes, scheduler_config, keep_logs=False):
+    def __init__(self, programs, nodes, scheduler_config, keep_logs=False, controllers=True):
+        self.controllers = controllers
         self.programs = programs
         self.nodes = nodes
         self.scheduler_config = scheduler_config
@@ -29,10 +33,11 @@ class ControlPlane:
         if self.scheduler_config is not None:
             scheduler = ["--scheduler-config", self.folder / "scheduler-config.yaml"]
             scheduler[1].write_text(self.scheduler_config)
+        controllers = [] if self.controllers else ["--no-controllers"]
         atexit.register(self.stop)  # a signal in the middle of a test case leaves its clean-up out
         try:
-            subprocess.run([CLUSTER / "up", self.folder, "--nodes", str(self.nodes), *scheduler], check=True,
-                           env=self.environment, stdin=subprocess.DEVNULL, timeout=600)
+            subprocess.run([CLUSTER / "up", self.folder, "--nodes", str(self.nodes), *scheduler, *controllers],
+                           check=True, env=self.environment, stdin=subprocess.DEVNULL, timeout=600)
         except BaseException:
             self.keep_logs = True
             self.stop()
@@ -67,6 +72,52 @@ class ControlPlane:
         """The items of a `kubectl get`."""
         return json.loads(self.kubectl("get", *what, "-o", "json"))["items"]
 
+    def answers(self, path="/readyz"):
+        """Whether the API server does."""
+        try:
+            self.kubectl("get", "--raw", path)
+            return True
+        except (RuntimeError, subprocess.TimeoutExpired):
+            return False
+
+    def processes(self):
+        """The servers that have been started, as pairs of process id and name."""
+        return [(int(number), name) for number, name in map(str.split, (self.folder / "pids").read_text().splitlines())]
+
+    def process_of(self, name):
+        return next(number for number, one in reversed(self.processes()) if one == name)
+
+    def command_of(self, name):
+        """It is empty for a moment after the start."""
+        path = pathlib.Path(f"/proc/{self.process_of(name)}/cmdline")
+        return self.wait(f"{name} to begin", lambda: path.read_text().split("\0")[:-1], seconds=10, pause=0.01)
+
+    def kill(self, name):
+        """Ends a server at once, by its process id; how it was started is returned."""
+        command, process = self.command_of(name), self.process_of(name)
+        os.kill(process, signal.SIGKILL)
+        self.wait(f"{name} to end", lambda: not alive(process), seconds=10, pause=0.01)
+        kept = [f"{number} {one}\n" for number, one in self.processes() if number != process]
+        (self.folder / "pids").write_text("".join(kept))
+        return command
+
+    def start_again(self, name, command):
+        """Starts a server that was killed, with the command line that `kill` returned; does not wait until it answers."""
+        with open(self.folder / "log" / f"{name}-again.log", "ab") as log:
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        with open(self.folder / "pids", "a", encoding="utf-8") as pids:
+            pids.write(f"{process.pid} {name}\n")  # `down` stops it with the others
+        threading.Thread(target=process.wait, daemon=True).start()  # so that nothing is left of it when it has ended
+
+    def wait_until_ready(self):
+        self.wait("the API server to be ready", self.answers, seconds=150)
+
+    def compact(self):
+        """Etcd forgets all but the newest version."""
+        address = next(word for word in self.command_of("etcd") if word.startswith("http://"))
+        revision = json.loads(post(address + "/v3/kv/range", {"key": "AA=="}))["header"]["revision"]
+        post(address + "/v3/kv/compaction", {"revision": revision, "physical": True})
+
     def wait(self, what, condition, seconds=120, pause=0.2):
         """Waits until the condition holds; its last value is returned."""
         end = time.monotonic() + seconds
@@ -77,3 +128,16 @@ class ControlPlane:
             if time.monotonic() > end:
                 raise RuntimeError(f"waited {seconds} s in vain for {what}")
             time.sleep(pause)
+
+
+def post(url, given):
+    with urllib.request.urlopen(urllib.request.Request(url, json.dumps(given).encode()), timeout=30) as answer:
+        return answer.read()
+
+
+def alive(process):
+    """Whether it runs; one that has ended and that nobody has asked about does not."""
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False

@@ -89,9 +89,9 @@ class Live(unittest.TestCase):
 class Relayed(Live):
     """With relays in front of the API server, and certificates as they should not be."""
 
-    def relay(self, rule=None, certificate=None):
+    def relay(self, rule=None, certificate=None, repeats=None):
         made = Relay(self.target, certificate or self.certificate("IP:127.0.0.1,DNS:localhost"), self.pki / "ca.crt",
-                     (self.pki / "admin.crt", self.pki / "admin.key"), rule)
+                     (self.pki / "admin.crt", self.pki / "admin.key"), rule, repeats)
         self.addCleanup(made.__exit__)
         return made
 

@@ -3,18 +3,15 @@
 import base64
 import json
 import os
-import pathlib
 import pty
 import re
 import select
 import signal
-import subprocess
 import time
 import unittest
 import urllib.parse
-import urllib.request
 
-from control_plane import ControlPlane
+from control_plane import ControlPlane, alive
 from live import PROBE, Live, Relayed
 from objects import deployment, pod
 from relay import Reply, status_reply
@@ -167,7 +164,7 @@ class Pages(Reading):
 
     def test_the_servers_own_word_on_an_old_token(self):
         """The store is compacted, and one token is made to say a version before that."""
-        self.compact()
+        self.plane.compact()
         aged = []
 
         def rule(one, _nth):
@@ -181,12 +178,6 @@ class Pages(Reading):
         with self.assertRaisesRegex(Exception, "410.*too old"):
             self.api.get(aged[0])
 
-    def compact(self):
-        """Etcd forgets all but the newest version."""
-        address = next(word for word in command_of(self.plane, "etcd") if word.startswith("http://"))
-        revision = json.loads(post(address + "/v3/kv/range", {"key": "AA=="}))["header"]["revision"]
-        post(address + "/v3/kv/compaction", {"revision": revision, "physical": True})
-
     def test_the_server_is_killed_in_the_middle(self):
         """Killed by its process id while its answer is on the way; then it is started anew."""
         whole = self.tunnel("", on_answer=(sizes := []).append)
@@ -195,7 +186,7 @@ class Pages(Reading):
 
         def half_way(carried):
             if carried > sizes[-1] / 2 and not killed:
-                killed.append(kill(self.plane, "kube-apiserver"))
+                killed.append(self.plane.kill("kube-apiserver"))
             return bool(killed)
         breaking = self.tunnel("", on_answer=half_way)
         try:
@@ -210,20 +201,9 @@ class Pages(Reading):
     def start_again(self, command):
         if command is None:
             return
-        with open(self.plane.folder / "log" / "kube-apiserver-again.log", "wb") as log:
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
-        with open(self.plane.folder / "pids", "a", encoding="utf-8") as pids:
-            pids.write(f"{process.pid} kube-apiserver\n")  # `down` stops it with the others
-        self.addCleanup(setattr, process, "returncode", 0)  # it goes on after the test
+        self.plane.start_again("kube-apiserver", command)
         self.api.close()
-        self.plane.wait("the API server to be back", lambda: self.answers("/readyz"), seconds=150)
-
-    def answers(self, path):
-        try:
-            self.plane.kubectl("get", "--raw", path)
-            return True
-        except RuntimeError:
-            return False
+        self.plane.wait_until_ready()
 
 
 class Rights(Reading):
@@ -529,34 +509,3 @@ def old_token(path):
     fields["rv"] = 2
     query["continue"] = base64.urlsafe_b64encode(json.dumps(fields, separators=(",", ":")).encode()).decode().rstrip("=")
     return f"{url.path}?{urllib.parse.urlencode(query)}"
-
-
-def post(url, given):
-    with urllib.request.urlopen(urllib.request.Request(url, json.dumps(given).encode()), timeout=30) as answer:
-        return answer.read()
-
-
-def process_of(plane, name):
-    """The newest process of that name among those that the control plane has started."""
-    lines = [line.split() for line in (plane.folder / "pids").read_text().splitlines()]
-    return int([number for number, one in lines if one == name][-1])
-
-
-def command_of(plane, name):
-    return pathlib.Path(f"/proc/{process_of(plane, name)}/cmdline").read_text().split("\0")[:-1]
-
-
-def kill(plane, name):
-    """Ends a server at once; how it was started is returned."""
-    command, process = command_of(plane, name), process_of(plane, name)
-    os.kill(process, signal.SIGKILL)
-    plane.wait(f"{name} to end", lambda: not alive(process), seconds=10, pause=0.01)
-    return command
-
-
-def alive(process):
-    """Whether it runs; one that has ended and that nobody has asked about does not."""
-    try:
-        return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False

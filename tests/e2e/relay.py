@@ -2,6 +2,7 @@
 
 import http.client
 import http.server
+import random
 import socket
 import ssl
 import threading
@@ -42,10 +43,12 @@ def status_reply(code, reason, message, **headers):
 class Relay:
     """An HTTPS server that gives requests to the API server at `target` and records them; `rule(seen, nth)` may answer instead (a Reply).
 
-    Requests with a bearer token go on as they are, all others as the owner of `identity` (a certificate and its key)."""
+    Requests with a bearer token go on as they are, all others as the owner of `identity` (a certificate and its key).
+    With `repeats` (a Repeats) watches go through as they come, with events more often than they came."""
 
-    def __init__(self, target, certificate, ca, identity, rule=None):
+    def __init__(self, target, certificate, ca, identity, rule=None, repeats=None):
         self.target, self.rule, self.seen, self.lock = target, rule, [], threading.Lock()
+        self.repeats, self.streams = repeats, []
         self.stopped, self.idle = threading.Event(), {True: [], False: []}  # connections to the API server, by who asks
         self.connections = 0
         self.upstream = ssl.create_default_context(cafile=ca)
@@ -73,6 +76,9 @@ class Relay:
         with self.lock:
             for one in self.idle[True] + self.idle[False]:
                 one.close()
+            for one in self.streams:
+                if sock := one.sock:
+                    close(sock)  # whoever reads from it holds on to the rest
 
     def paths(self, part=""):
         """The paths that were asked for and contain this."""
@@ -120,6 +126,8 @@ class Relay:
             self.stopped.wait(60)
             handler.close_connection = True
             return
+        if self.repeats and not reply.status and "watch=" in handler.path:
+            return self.stream(handler, reply)
         status, headers, text = (reply.status, reply.headers, reply.body) if reply.status else self.forward(handler, reply, body)
         self.send(handler, status, headers, text, reply.cut)
 
@@ -134,21 +142,47 @@ class Relay:
         """The API server's answer: status, headers and body."""
         bearer = handler.headers.get("Authorization", "").startswith("Bearer ")
         onward = self.onward(bearer)
-        kept = {name: value for name, value in handler.headers.items() if name.lower() not in ("host", "connection", "content-length")}
-        if not bearer:
-            kept.pop("Authorization", None)
+        answer = self.ask(onward, handler, reply, body, bearer)
+        text = answer.read()
+        with self.lock:
+            self.idle[bearer].append(onward)
+        return answer.status, kept_headers(answer), text
+
+    @staticmethod
+    def ask(onward, handler, reply, body, bearer):
+        left_out = ("host", "connection", "content-length", *(() if bearer else ("authorization",)))
         onward.putrequest(handler.command, reply.path or handler.path, skip_accept_encoding=True)
         for name, value in handler.headers.items():
-            if name in kept:
+            if name.lower() not in left_out:
                 onward.putheader(name, value)
         if body:
             onward.putheader("Content-Length", str(len(body)))
         onward.endheaders(body or None)
-        answer = onward.getresponse()
-        text = answer.read()
+        return onward.getresponse()
+
+    def stream(self, handler, reply):
+        """An answer that has no end yet, event by event."""
+        bearer = handler.headers.get("Authorization", "").startswith("Bearer ")
+        onward = http.client.HTTPSConnection(*self.target, context=self.upstream if bearer else self.upstream_as_owner)
         with self.lock:
-            self.idle[bearer].append(onward)
-        return answer.status, {n: v for n, v in answer.getheaders() if n.lower() in ("content-type", "content-encoding", "retry-after")}, text
+            self.streams.append(onward)
+        handler.close_connection = True
+        try:
+            answer = self.ask(onward, handler, reply, b"", bearer)
+            if answer.status != 200:
+                return self.send(handler, answer.status, kept_headers(answer), answer.read(), -1)
+            return self.send_stream(handler, answer)
+        finally:
+            onward.close()
+
+    def send_stream(self, handler, answer):
+        handler.send_response(200)
+        for name, value in {**kept_headers(answer), "Transfer-Encoding": "chunked", "Connection": "close"}.items():
+            handler.send_header(name, value)
+        handler.end_headers()
+        for frame in self.repeats.of(frames(answer)):
+            handler.wfile.write(b"%x\r\n%b\r\n" % (len(frame), frame))
+        handler.wfile.write(b"0\r\n\r\n")
 
     @staticmethod
     def send(handler, status, headers, body, cut):
@@ -161,6 +195,37 @@ class Relay:
         if cut >= 0:
             handler.close_connection = True
             handler.request.shutdown(socket.SHUT_RDWR)
+
+
+def kept_headers(answer):
+    return {name: value for name, value in answer.getheaders() if name.lower() in ("content-type", "content-encoding", "retry-after")}
+
+
+def frames(answer):
+    """The events of a watch as they come, with what separates them: lengths in protobuf, ends of lines in JSON."""
+    if "protobuf" not in answer.headers["Content-Type"]:
+        yield from answer
+        return
+    while len(length := answer.read(4)) == 4:
+        yield length + answer.read(int.from_bytes(length, "big"))
+
+
+class Repeats:
+    """Events come twice now and then, at once or after others."""
+
+    def __init__(self, seed):
+        self.random, self.lock, self.count = random.Random(seed), threading.Lock(), 0
+
+    def of(self, events):
+        before = []
+        for event in events:
+            before = [*before[-20:], event]
+            yield event
+            with self.lock:
+                chance, which = self.random.random(), self.random.choice(before)
+            if chance < 0.4:
+                self.count += 1
+                yield event if chance < 0.2 else which
 
 
 class Tunnel:
@@ -258,6 +323,13 @@ def receive(sock, count):
             raise OSError("closed")
         got += piece
     return got
+
+
+def closed_port():
+    """A port on loopback on which nobody listens."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
 
 
 def close(sock):

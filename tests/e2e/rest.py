@@ -19,7 +19,8 @@ class Refused(Exception):
 class Api:
     """One connection that stays open; `folder` is a ControlPlane's, with its kubeconfig and keys."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, timeout=120):
+        self.timeout = timeout
         config = yaml.safe_load((folder / "kubeconfig").read_text())
         self.address = urllib.parse.urlsplit(config["clusters"][0]["cluster"]["server"]).netloc
         self.tls = ssl.create_default_context(cafile=folder / "pki/ca.crt")
@@ -27,7 +28,7 @@ class Api:
         self.connection = self.connect()
 
     def connect(self):
-        return http.client.HTTPSConnection(self.address, context=self.tls, timeout=120)
+        return http.client.HTTPSConnection(self.address, context=self.tls, timeout=self.timeout)
 
     def close(self):
         self.connection.close()

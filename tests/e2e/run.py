@@ -16,7 +16,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
 # Each has test cases with the attributes `ksched` (the program) and `programs` (a folder), which are set here.
-MODULES = ["decisions", "default_profile", "connections", "reading", "static_binary", "rollouts", "admission_equality"]
+MODULES = ["decisions", "default_profile", "connections", "reading", "static_binary", "rollouts", "admission_equality",
+           "watching"]
 
 
 def stop(number, _frame):

@@ -1,8 +1,11 @@
 // Follows a cluster as a scheduler would, without scheduling, and answers commands on standard input with a line of
 // JSON each: for watching.py, the soak test and the bench.
 //
-//   watch_probe [--record FILE] [flags of the connection]     follows the live cluster
-//   watch_probe --replay FILE                                 takes a recording, and prints the digest of its end
+//   watch_probe [--record FILE] [--unchecked] [flags of the connection]   follows the live cluster
+//   watch_probe --replay FILE                                             takes a recording, prints the digest of its end
+//
+// It remembers every version of every object, to notice what is told twice; --unchecked does not, so that its memory
+// and CPU are those of the watches and the state.
 //
 //   synced          waits until every kind has been listed
 //   stats           counters of every kind, CPU seconds and memory
@@ -134,10 +137,11 @@ int64_t ResidentKib() {
 
 class Probe {
  public:
-  Probe(cli::Connection& connection, const std::string& record)
+  Probe(cli::Connection& connection, const std::string& record, bool unchecked)
       : client_(*connection.client),
         record_(record, std::cout, OutputFile::When::kGrowing),
-        recorder_(record.empty() ? nullptr : std::make_unique<kube::EventRecorder>(record_, cluster_)) {
+        recorder_(record.empty() ? nullptr : std::make_unique<kube::EventRecorder>(record_, cluster_)),
+        ledger_(unchecked ? sink() : once_) {
     if (recorder_) {
       if (auto opened = record_.Open(); !opened) throw std::runtime_error(opened.error().message);
     }
@@ -166,6 +170,8 @@ class Probe {
   }
 
  private:
+  kube::ChangeSink& sink() { return recorder_ ? static_cast<kube::ChangeSink&>(*recorder_) : cluster_; }
+
   std::string Answer(const std::string& command) {
     if (command == "synced") return Synced();
     if (command == "stats") return Stats();
@@ -252,8 +258,8 @@ class Probe {
   kube::WatchedCluster cluster_{*follower_.feed};
   OutputFile record_;
   std::unique_ptr<kube::EventRecorder> recorder_;
-  OnceOnly once_{recorder_ ? static_cast<kube::ChangeSink&>(*recorder_) : cluster_};
-  kube::ChangeLedger ledger_{once_};
+  OnceOnly once_{sink()};
+  kube::ChangeLedger ledger_;
   std::optional<kube::Reflectors> reflectors_;
   bool began_ = false;
 };
@@ -281,13 +287,16 @@ int Replay(const std::string& file) {
 
 int Main(const std::vector<std::string>& arguments) {
   cxxopts::Options options("watch_probe");
-  options.add_options()("record", "", cxxopts::value<std::string>())("replay", "", cxxopts::value<std::string>());
+  options.add_options()("record", "", cxxopts::value<std::string>())("replay", "", cxxopts::value<std::string>())(
+      "unchecked", "");
   cli::AddConnectionFlags(options);
   std::string record, replay;
+  bool unchecked = false;
   kube::ClientOptions client;
   const auto read = [&](const cxxopts::ParseResult& parsed) -> Result<void> {
     record = cli::ValueOr(parsed, "record", record);
     replay = cli::ValueOr(parsed, "replay", replay);
+    unchecked = parsed.count("unchecked") != 0;
     client = cli::ReadConnectionFlags(parsed);
     return {};
   };
@@ -296,7 +305,7 @@ int Main(const std::vector<std::string>& arguments) {
   if (!replay.empty()) return Replay(replay);
   auto connection = cli::Connect(client, /*stdin_in_use=*/true);
   if (!connection) throw std::runtime_error(connection.error().message);
-  Probe(*connection, record).Run();
+  Probe(*connection, record, unchecked).Run();
   return 0;
 }
 
