@@ -38,7 +38,6 @@ Result<void> Validate(api::Pod& pod) {
 
 }  // namespace
 
-
 Admission::Admission(AdmissionPlugins plugins) : plugins_(plugins) {}
 
 void Admission::Remove(std::string_view kind, std::string_view ns, std::string_view name) {

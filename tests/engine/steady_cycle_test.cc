@@ -25,8 +25,7 @@ class SteadyCycleTest : public ::testing::Test, private Binder {
     ASSERT_TRUE(config::DropAbsentPlugins(configuration_, absent));
     Ports ports;
     ports.binder = this;
-    auto scheduler = Scheduler::Create({configuration_, features_},
-                                       {cluster_.state, clock_, registry_, ports});
+    auto scheduler = Scheduler::Create({configuration_, features_}, {cluster_.state, clock_, registry_, ports});
     ASSERT_TRUE(scheduler) << scheduler.error().message;
     scheduler_ = std::move(*scheduler);
     handlers_.emplace(*scheduler_);
