@@ -2,8 +2,7 @@
 // JSON each: for watching.py, the soak test and the bench.
 //
 //   watch_probe [--record FILE] [--unchecked] [flags of the connection]   follows the live cluster
-//   watch_probe --replay FILE                                             takes a recording, prints the digest of its
-//   end
+//   watch_probe --replay FILE                                             takes a recording, and prints the digest
 //
 // It remembers every version of every object, to notice what is told twice; --unchecked does not, so that its memory
 // and CPU are those of the watches and the state.
