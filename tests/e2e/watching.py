@@ -223,7 +223,7 @@ class Answers(Live):
 
     def quiet(self, running, change):
         """The change changes no answer: nothing is printed."""
-        before, same_since = None, 0
+        before, same_since = None, time.monotonic()
         while time.monotonic() - same_since < 2:  # until the last answer about what was before has come
             if before != (before := (running.out.read_text(), running.said())):
                 same_since = time.monotonic()
