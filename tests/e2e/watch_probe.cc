@@ -256,6 +256,7 @@ class Probe {
       bool restarted = false;
     } sink;
     std::vector<kube::ListRequest> requests;
+    requests.reserve(requests_.size());
     for (const kube::WatchRequest& watch : requests_) {
       requests.push_back({.resource = watch.resource, .field_selector = watch.field_selector});
     }
