@@ -10,11 +10,11 @@
 
 #include "api/input_limits.h"
 #include "api/message_reader.h"
+#include "api/piece_buffer.h"
 
 namespace ksched::api {
 namespace {
 
-constexpr std::string_view kMagic("k8s\0", 4);
 constexpr char kTooLong[] = "malformed protobuf: a number is longer than ten bytes";
 enum WireType : int { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
@@ -89,21 +89,7 @@ class ProtobufListReader : public ListReader {
   explicit ProtobufListReader(std::function<Result<void>(std::string_view)> visit) : visit_(std::move(visit)) {}
 
   Result<void> Feed(std::string_view chunk) override {
-    std::string_view rest = chunk;
-    if (!held_.empty()) {
-      held_.append(chunk);
-      if (held_.size() < needed_) return {};
-      rest = held_;
-    }
-    const size_t before = rest.size();
-    Result<void> done = Consume(rest);
-    if (!done) return done;
-    if (held_.empty()) {
-      held_ = rest;
-    } else {
-      held_.erase(0, before - rest.size());
-    }
-    return {};
+    return held_.Feed(chunk, [this](std::string_view& rest) { return Consume(rest); });
   }
 
   Result<ListMeta> Finish() override {
@@ -120,9 +106,9 @@ class ProtobufListReader : public ListReader {
   static constexpr char kNoList[] = "the answer is no list in protobuf";
   static constexpr char kGoesOn[] = "the answer goes on after the list";
 
-  // Goes on as long as what is there suffices; leaves the rest in `bytes`, and in needed_ how much it waits for.
+  // Goes on as long as what is there suffices; leaves the rest in `bytes`, and says how much it waits for.
   Result<void> Consume(std::string_view& bytes) {
-    needed_ = 0;
+    held_.NeedAtLeast(0);
     for (;;) {
       if (skip_ != 0) {
         const auto skipped = static_cast<size_t>(std::min<uint64_t>(skip_, bytes.size()));
@@ -131,9 +117,9 @@ class ProtobufListReader : public ListReader {
         if (skip_ != 0) return {};
       }
       if (where_ == Where::kStart) {
-        if (!std::string_view(kMagic).starts_with(bytes.substr(0, kMagic.size()))) return Error{kNoList};
-        if (bytes.size() < kMagic.size()) return {};
-        bytes.remove_prefix(kMagic.size());
+        if (!kProtobufMagic.starts_with(bytes.substr(0, kProtobufMagic.size()))) return Error{kNoList};
+        if (bytes.size() < kProtobufMagic.size()) return {};
+        bytes.remove_prefix(kProtobufMagic.size());
         where_ = Where::kEnvelope;
       }
       if (where_ == Where::kList && list_left_ == 0) where_ = Where::kEnd;
@@ -197,10 +183,10 @@ class ProtobufListReader : public ListReader {
 
   static Result<bool> Overrun() { return Error{"malformed protobuf: an item is longer than its list"}; }
 
-  // The value if all of it is there; else needed_ says how much that takes.
+  // The value if all of it is there; else the buffer is told how much that takes.
   std::optional<std::string_view> TakeValue(std::string_view& bytes, const FieldHead& field) {
     if (field.length > bytes.size() - field.size) {
-      if (field.length <= kMaxObjectBytes) needed_ = field.size + static_cast<size_t>(field.length);
+      if (field.length <= kMaxObjectBytes) held_.NeedAtLeast(field.size + static_cast<size_t>(field.length));
       return std::nullopt;
     }
     const std::string_view value = bytes.substr(field.size, static_cast<size_t>(field.length));
@@ -241,8 +227,7 @@ class ProtobufListReader : public ListReader {
   Where where_ = Where::kStart;
   uint64_t list_left_ = 0;  // bytes of the list that are not consumed
   uint64_t skip_ = 0;       // bytes that nobody wants
-  std::string held_;        // what did not suffice
-  size_t needed_ = 0;       // with so many bytes in held_ it goes on
+  PieceBuffer held_;
 };
 
 }  // namespace

@@ -9,6 +9,9 @@
 
 namespace ksched::api {
 
+// What stands before an object in protobuf: then a runtime.Unknown, the envelope, follows.
+inline constexpr std::string_view kProtobufMagic("k8s\0", 4);
+
 class MessageReader {
  public:
   // The bytes are the caller's and have to live as long.

@@ -2,46 +2,36 @@
 
 #include <charconv>
 
+#include "api/json_values.h"
 #include "api/message_reader.h"
 
 namespace ksched::api {
 namespace {
 
-constexpr int kMetadata = 1;  // of every object
-enum MetadataField : int { kName = 1, kNamespace = 3, kUid = 5, kResourceVersion = 6 };
-
 bool ReadMetadata(std::string_view bytes, ObjectHead& head) {
+  constexpr int kName = 1, kNamespace = 3, kUid = 5, kResourceVersion = 6;
   MessageReader in(bytes);
   while (in.Next()) {
-    switch (in.number()) {
-      case kName:
-        if (!in.ReadBytes(head.name)) return false;
-        break;
-      case kNamespace:
-        if (!in.ReadBytes(head.ns)) return false;
-        break;
-      case kUid:
-        if (!in.ReadBytes(head.uid)) return false;
-        break;
-      case kResourceVersion:
-        if (!in.ReadBytes(head.resource_version)) return false;
-        break;
-      default:
-        break;
-    }
+    std::string_view* field = in.number() == kName              ? &head.name
+                              : in.number() == kNamespace       ? &head.ns
+                              : in.number() == kUid             ? &head.uid
+                              : in.number() == kResourceVersion ? &head.resource_version
+                                                                : nullptr;
+    if (field != nullptr && !in.ReadBytes(*field)) return false;
   }
   return !in.failed();
 }
 
-std::string_view TextOf(const rapidjson::Value& object, const char* name) {
-  const auto found = object.FindMember(name);
-  if (found == object.MemberEnd() || !found->value.IsString()) return {};
-  return {found->value.GetString(), found->value.GetStringLength()};
+std::string_view MetadataText(const Document& document, const char* name) {
+  const rapidjson::Value* found = FindField(document.root(), {"metadata", name});
+  if (found == nullptr || !found->IsString()) return {};
+  return {found->GetString(), found->GetStringLength()};
 }
 
 }  // namespace
 
 Result<ObjectHead> ReadHead(std::string_view protobuf) {
+  constexpr int kMetadata = 1;  // of every object
   ObjectHead head;
   MessageReader in(protobuf);
   while (in.Next()) {
@@ -55,15 +45,10 @@ Result<ObjectHead> ReadHead(std::string_view protobuf) {
 }
 
 ObjectHead ReadHead(const Document& document) {
-  ObjectHead head;
-  if (!document.root().IsObject()) return head;
-  const auto metadata = document.root().FindMember("metadata");
-  if (metadata == document.root().MemberEnd() || !metadata->value.IsObject()) return head;
-  head.ns = TextOf(metadata->value, "namespace");
-  head.name = TextOf(metadata->value, "name");
-  head.uid = TextOf(metadata->value, "uid");
-  head.resource_version = TextOf(metadata->value, "resourceVersion");
-  return head;
+  return {.ns = MetadataText(document, "namespace"),
+          .name = MetadataText(document, "name"),
+          .uid = MetadataText(document, "uid"),
+          .resource_version = MetadataText(document, "resourceVersion")};
 }
 
 uint64_t VersionNumber(std::string_view resource_version) {

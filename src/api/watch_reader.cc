@@ -5,13 +5,12 @@
 
 #include "api/input_limits.h"
 #include "api/message_reader.h"
+#include "api/piece_buffer.h"
 
 namespace ksched::api {
 namespace {
 
-constexpr std::string_view kMagic("k8s\0", 4);
 constexpr size_t kLengthBytes = 4;
-constexpr size_t kKeptBytes = size_t{1} << 20;  // a larger buffer is given back
 
 size_t LengthOf(std::string_view bytes) {
   size_t length = 0;
@@ -36,8 +35,8 @@ Result<void> ReadFields(std::string_view message, int first_number, std::string_
 
 Result<void> ReadEnvelope(std::string_view object, WatchEvent& event) {
   constexpr int kTypeMeta = 1, kRaw = 2, kContentEncoding = 3;
-  if (!object.starts_with(kMagic)) return Error{"the object of an event is no object in protobuf"};
-  MessageReader in(object.substr(kMagic.size()));
+  if (!object.starts_with(kProtobufMagic)) return Error{"the object of an event is no object in protobuf"};
+  MessageReader in(object.substr(kProtobufMagic.size()));
   std::string_view type_meta, encoding;
   while (in.Next()) {
     if (in.number() == kTypeMeta) in.ReadBytes(type_meta);
@@ -97,47 +96,32 @@ class ProtobufWatchReader final : public WatchReader {
   explicit ProtobufWatchReader(WatchVisitor visit) : visit_(std::move(visit)) {}
 
   Result<void> Feed(std::string_view chunk) override {
-    std::string_view rest = chunk;
-    if (!held_.empty()) {
-      held_.append(chunk);
-      if (held_.size() < needed_) return {};
-      rest = held_;
-    }
-    const size_t before = rest.size();
-    if (Result<void> done = Consume(rest); !done) return done;
-    if (held_.empty()) {
-      held_ = rest;
-    } else {
-      held_.erase(0, before - rest.size());
-    }
-    if (held_.empty() && held_.capacity() > kKeptBytes) held_ = std::string();
-    return {};
+    return held_.Feed(chunk, [this](std::string_view& rest) { return Consume(rest); });
   }
 
   bool complete() const override { return held_.empty(); }
 
  private:
-  // Goes on as long as what is there suffices; leaves the rest in `bytes`, and in needed_ how much it waits for.
+  // Goes on as long as what is there suffices; leaves the rest in `bytes`, and says how much it waits for.
   Result<void> Consume(std::string_view& bytes) {
-    needed_ = kLengthBytes;
+    held_.NeedAtLeast(kLengthBytes);
     while (bytes.size() >= kLengthBytes) {
       const size_t length = LengthOf(bytes);
       if (length > kMaxObjectBytes) return Error{TooLargeMessage()};
-      needed_ = kLengthBytes + length;
-      if (bytes.size() < needed_) return {};
+      held_.NeedAtLeast(kLengthBytes + length);
+      if (bytes.size() < kLengthBytes + length) return {};
       WatchEvent event;
       Result<void> done = ReadEvent(bytes.substr(kLengthBytes, length), event);
       if (done) done = visit_(event);
       if (!done) return done;
-      bytes.remove_prefix(needed_);
-      needed_ = kLengthBytes;
+      bytes.remove_prefix(kLengthBytes + length);
+      held_.NeedAtLeast(kLengthBytes);
     }
     return {};
   }
 
   WatchVisitor visit_;
-  std::string held_;   // an event that is not there as a whole
-  size_t needed_ = 0;  // with so many bytes in held_ it goes on
+  PieceBuffer held_;  // an event that is not there as a whole
 };
 
 }  // namespace

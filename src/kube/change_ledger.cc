@@ -89,26 +89,23 @@ Result<void> ChangeLedger::Put(Kind& kind, const WatchedObject& object, const ap
   const auto found = kind.objects.find(key);
   if (found == kind.objects.end()) return Add(kind, std::move(key), now, object, head);
   Entry& entry = found->second;
-  if (entry.uid != now.uid) {
-    // One that is older than what is there, said after it: not the object that has the name now.
-    const bool told_now = entry.list == kind.list;
-    if (told_now && api::VersionNumber(head.resource_version) != 0 && now.version < entry.version) {
-      ++kind.counters.repeats;
-      return {};
-    }
-    TellRemoved(kind, key);
-    kind.objects.erase(found);
-    return Add(kind, std::move(key), now, object, head);
-  }
-  const bool in_this_list = std::exchange(entry.list, kind.list) == kind.list;
-  const bool older = in_this_list && api::VersionNumber(head.resource_version) != 0 && now.version < entry.version;
-  if (older || now.version == entry.version) {
+  // What is older than what was said before does not count, unless a new list says it: that is right, whatever it says.
+  const bool numbered = api::VersionNumber(head.resource_version) != 0;
+  const bool older = entry.list == kind.list && numbered && now.version < entry.version;
+  const bool same = entry.uid == now.uid;
+  if (older || (same && now.version == entry.version)) {
+    entry.list = kind.list;
     ++kind.counters.repeats;
     return {};
   }
-  entry.version = now.version;
-  ++kind.counters.updates;
-  return sink_.OnUpdate(object, head);
+  if (same) {
+    entry = now;
+    ++kind.counters.updates;
+    return sink_.OnUpdate(object, head);
+  }
+  TellRemoved(kind, key);
+  kind.objects.erase(found);
+  return Add(kind, std::move(key), now, object, head);
 }
 
 Result<void> ChangeLedger::Add(Kind& kind, std::string key, Entry entry, const WatchedObject& object,

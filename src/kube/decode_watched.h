@@ -10,6 +10,8 @@ namespace ksched::kube {
 
 // "apps/v1", "v1".
 std::string ApiVersion(const Resource& resource, std::string_view version);
+// False if it cannot be read: `problems` say why, and nobody may use `decoded`.
+bool Decode(const WatchedObject& object, api::Decoded& decoded, api::Problems& problems);
 // The first problem is the error, with object and field.
 Result<api::Decoded> Decode(const WatchedObject& object);
 

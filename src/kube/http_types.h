@@ -13,6 +13,8 @@
 
 namespace ksched::kube {
 
+inline constexpr std::string_view kProtobufType = "application/vnd.kubernetes.protobuf", kJsonType = "application/json";
+
 struct HttpRequest {
   std::string method = "GET";
   std::string target;  // path and query as they go over the wire, escaped: "/api/v1/pods?limit=500"

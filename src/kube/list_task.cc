@@ -7,8 +7,6 @@
 namespace ksched::kube {
 namespace {
 
-constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf", kJson = "application/json";
-
 ApiError Spoilt(ErrorKind kind, const std::string& what, const std::string& why) {
   return {.kind = kind, .message = fmt::format("cannot read the list of {}: {}", what, why)};
 }
@@ -56,7 +54,7 @@ void ListTask::StartPage(std::chrono::milliseconds delay) {
   head_error_.reset();
   read_error_.reset();
   HttpRequest request{.target = Target()};
-  request.accept = request_.json ? std::string(kJson) : fmt::format("{},{}", kProtobuf, kJson);
+  request.accept = request_.json ? std::string(kJsonType) : fmt::format("{},{}", kProtobufType, kJsonType);
   running_ = client_.StartAfter(delay, std::move(request), *this);
 }
 
@@ -79,11 +77,11 @@ Result<void> ListTask::Given(Result<void> taken) {
 
 void ListTask::OnHead(const ResponseHead& head) {
   const std::string type = head.media_type();
-  if (type == kProtobuf && !request_.json) {
+  if (type == kProtobufType && !request_.json) {
     reader_ = api::MakeProtobufListReader([this](std::string_view item) -> Result<void> {
       return Counts() ? Given(sink_.OnItem(from(), item)) : Result<void>();
     });
-  } else if (type == kJson) {
+  } else if (type == kJsonType) {
     reader_ = api::MakeJsonListReader(
         [this](const api::Document& document) -> Result<void> {
           return Counts() ? Given(sink_.OnDocument(from(), document)) : Result<void>();

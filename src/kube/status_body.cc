@@ -3,12 +3,13 @@
 
 #include <protozero/pbf_reader.hpp>
 
+#include "api/message_reader.h"
 #include "kube/api_error.h"
 
 namespace ksched::kube {
 namespace {
 
-constexpr std::string_view kEnvelope{"k8s\0", 4}, kTooLarge = "ResourceVersionTooLarge";
+constexpr std::string_view kTooLarge = "ResourceVersionTooLarge";
 
 std::string Text(const rapidjson::Value& object, const char* name) {
   const auto member = object.FindMember(name);
@@ -109,9 +110,9 @@ std::optional<ServerStatus> ReadEnvelope(std::string_view envelope) {
 }  // namespace
 
 std::optional<ServerStatus> ParseStatusBody(std::string_view body) {
-  if (!body.starts_with(kEnvelope)) return FromJson(body);
+  if (!body.starts_with(api::kProtobufMagic)) return FromJson(body);
   try {
-    return ReadEnvelope(body.substr(kEnvelope.size()));
+    return ReadEnvelope(body.substr(api::kProtobufMagic.size()));
   } catch (const protozero::exception&) {
     return std::nullopt;
   }

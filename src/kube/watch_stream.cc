@@ -5,12 +5,6 @@
 #include <utility>
 
 namespace ksched::kube {
-namespace {
-
-constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf", kJson = "application/json";
-
-}  // namespace
-
 WatchStream::WatchStream(HttpClient& client, const Resource& resource, std::string label_selector,
                          std::string field_selector, bool json, Hooks hooks)
     : client_(client),
@@ -34,7 +28,7 @@ void WatchStream::Start(const WatchStart& start) {
   reader_.reset();
   failure_.reset();
   HttpRequest request{.target = Target(start)};
-  request.accept = json_ ? std::string(kJson) : fmt::format("{};stream=watch,{}", kProtobuf, kJson);
+  request.accept = json_ ? std::string(kJsonType) : fmt::format("{};stream=watch,{}", kProtobufType, kJsonType);
   request.timeout = std::chrono::milliseconds(0);
   request.idle_timeout = std::chrono::seconds(0);
   request.stream = true;
@@ -53,9 +47,9 @@ ApiError WatchStream::Spoilt(ErrorKind kind, const std::string& why) const {
 void WatchStream::OnHead(const ResponseHead& head) {
   const std::string type = head.media_type();
   const auto take = [this](const api::WatchEvent& event) { return Take(event); };
-  if (type == kProtobuf && !json_) {
+  if (type == kProtobufType && !json_) {
     reader_ = api::MakeProtobufWatchReader(take);
-  } else if (type == kJson) {
+  } else if (type == kJsonType) {
     reader_ = api::MakeJsonWatchReader(take, resource_.QualifiedName());
   } else {
     failure_ =

@@ -177,7 +177,7 @@ TEST_F(LiveTest, KindsOfControllersMatterToPodsThatNameOne) {
       "topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]";
   EXPECT_THAT(warned(Pod("db-0", "", own)),
               ElementsAre(HasSubstr("cannot list services"), HasSubstr("cannot list statefulsets")));
-  EXPECT_THAT(warned(Pod("db-0", spread, own)), IsEmpty());
+  EXPECT_THAT(warned(Pod("db-1", spread, own)), IsEmpty());
 }
 
 TEST_F(LiveTest, TheWholeObjectIsFetchedToCompareTemplates) {

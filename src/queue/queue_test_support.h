@@ -8,16 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/manual_clock.h"
 #include "queue/scheduling_queue.h"
 
 namespace ksched {
-
-class ManualClock final : public Clock {
- public:
-  TimeNs Now() const override { return now; }
-  void AdvanceMs(int64_t ms) { now += ms * kNsPerMs; }
-  TimeNs now = 0;
-};
 
 // As PrioritySort: higher priority first, then the earlier one.
 class TestQueueSort final : public QueueSortPlugin {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "framework/fake_plugins.h"
+#include "scheduler/scheduler_testing.h"
 
 namespace ksched {
 namespace {
@@ -12,20 +12,10 @@ using namespace testing_support;  // NOLINT
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class StoppedClock final : public Clock {
- public:
-  TimeNs Now() const override { return 0; }
-};
-
-class ClusterFeedTest : public testing::Test {
+class ClusterFeedTest : public SchedulerTest {
  protected:
   ClusterFeedTest() {
-    configuration_.profiles = {profile_.profile};
-    auto scheduler =
-        Scheduler::Create({configuration_, cluster_.features}, {cluster_.state, clock_, profile_.registry, {}});
-    EXPECT_TRUE(scheduler.ok());
-    scheduler_ = std::move(*scheduler);
-    handlers_.emplace(*scheduler_);
+    CreateScheduler();
     feed_.emplace(cluster_.state, *handlers_);
   }
 
@@ -61,12 +51,6 @@ class ClusterFeedTest : public testing::Test {
     return pod;
   }
 
-  TestCluster cluster_;
-  FakeProfile profile_;
-  StoppedClock clock_;
-  config::SchedulerConfiguration configuration_;
-  std::unique_ptr<Scheduler> scheduler_;
-  std::optional<EventHandlers> handlers_;
   std::optional<ClusterFeed> feed_;
 };
 

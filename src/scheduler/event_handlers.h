@@ -45,13 +45,13 @@ class EventHandlers {
   // The pod has a new version. It may have got a node by that: a binding, ours or someone else's. A version of an
   // assumed pod that says nothing of a node is held until the pod is bound, or not (Forgotten).
   void UpdatePod(PodInfo& pod, api::Pod&& now);
-  // The pod is not assumed any more and was not bound: the version that was held is its own now.
-  void Forgotten(PodInfo& pod);
-  bool IsAssumed(const PodInfo& pod) const { return scheduler_.cache().IsAssumed(pod.id); }
-  // The same where the store has the new version already.
+  // The same, but the store has the new version already.
   void PodUpdated(const PodInfo& before, PodInfo& pod);
   // A pod on its node, of which only the status changed that its node does not count.
   void AssignedPodUpdated(const PodInfo& before, const PodInfo& pod);
+  // The pod is not assumed any more and was not bound: the version that was held is its own now.
+  void Forgotten(PodInfo& pod);
+  bool IsAssumed(const PodInfo& pod) const { return scheduler_.cache().IsAssumed(pod.id); }
   // The pod is gone: out of the cache or the queue. It stays in the store.
   void DeletePod(PodInfo& pod);
 

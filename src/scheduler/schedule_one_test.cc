@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "framework/fake_plugins.h"
-#include "scheduler/event_handlers.h"
-#include "scheduler/scheduler.h"
+#include "scheduler/scheduler_testing.h"
 
 namespace ksched {
 namespace {
@@ -13,23 +11,12 @@ namespace {
 using config::ExtensionPoint;
 using namespace testing_support;  // NOLINT
 
-class ManualClock final : public Clock {
- public:
-  TimeNs Now() const override { return now; }
-  TimeNs now = 0;
-};
-
-class ScheduleOneTest : public ::testing::Test, private StatusWriter {
+class ScheduleOneTest : public SchedulerTest, private StatusWriter {
  protected:
   void Create(int nodes = 2) {
-    configuration_.profiles = {profile_.profile};
     Ports ports;
     ports.status_writer = this;
-    auto scheduler =
-        Scheduler::Create({configuration_, cluster_.features}, {cluster_.state, clock_, profile_.registry, ports});
-    ASSERT_TRUE(scheduler) << scheduler.error().message;
-    scheduler_ = std::move(*scheduler);
-    handlers_.emplace(*scheduler_);
+    CreateScheduler(ports);
     for (int i = 0; i < nodes; ++i) handlers_->AddNode(MakeNode("n" + std::to_string(i)));
   }
   PodInfo& AddPending(const char* name) {
@@ -53,12 +40,6 @@ class ScheduleOneTest : public ::testing::Test, private StatusWriter {
 
   Result<void> ClearNomination(const PodInfo&) override { return {}; }
 
-  TestCluster cluster_;
-  FakeProfile profile_;
-  ManualClock clock_;
-  config::SchedulerConfiguration configuration_;
-  std::unique_ptr<Scheduler> scheduler_;
-  std::optional<EventHandlers> handlers_;
   std::vector<std::string> written_;
 };
 

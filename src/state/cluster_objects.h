@@ -84,20 +84,43 @@ class ObjectTable {
   std::vector<Key> changes_;
 };
 
-struct ClusterObjects final : NamespaceLabels {
-  ObjectTable<api::Namespace> namespaces;
-  ObjectTable<api::PersistentVolume> volumes;
-  ObjectTable<api::PersistentVolumeClaim> claims;
-  ObjectTable<api::StorageClass> storage_classes;
-  ObjectTable<api::CsiNode> csi_nodes;
-  ObjectTable<api::CsiDriver> csi_drivers;
-  ObjectTable<api::CsiStorageCapacity> storage_capacities;
-  ObjectTable<api::VolumeAttachment> volume_attachments;
-  ObjectTable<api::Service> services;
-  ObjectTable<api::Workload> replication_controllers, replica_sets, stateful_sets;
-  ObjectTable<api::PodDisruptionBudget> disruption_budgets;
-  ObjectTable<api::DeviceClass> device_classes;
+// A table of each kind that scheduling reads besides nodes and pods.
+template <template <typename> typename Table>
+struct ObjectTables {
+  Table<api::Namespace> namespaces;
+  Table<api::PersistentVolume> volumes;
+  Table<api::PersistentVolumeClaim> claims;
+  Table<api::StorageClass> storage_classes;
+  Table<api::CsiNode> csi_nodes;
+  Table<api::CsiDriver> csi_drivers;
+  Table<api::CsiStorageCapacity> storage_capacities;
+  Table<api::VolumeAttachment> volume_attachments;
+  Table<api::Service> services;
+  Table<api::Workload> replication_controllers, replica_sets, stateful_sets;
+  Table<api::PodDisruptionBudget> disruption_budgets;
+  Table<api::DeviceClass> device_classes;
+};
 
+// Calls visit(kind, table...) for every kind, with the tables of it in all of `tables`.
+template <typename Visit, typename... Tables>
+void ForEachTable(Visit&& visit, Tables&... tables) {
+  visit("Namespace", tables.namespaces...);
+  visit("PersistentVolume", tables.volumes...);
+  visit("PersistentVolumeClaim", tables.claims...);
+  visit("StorageClass", tables.storage_classes...);
+  visit("CSINode", tables.csi_nodes...);
+  visit("CSIDriver", tables.csi_drivers...);
+  visit("CSIStorageCapacity", tables.storage_capacities...);
+  visit("VolumeAttachment", tables.volume_attachments...);
+  visit("Service", tables.services...);
+  visit("ReplicationController", tables.replication_controllers...);
+  visit("ReplicaSet", tables.replica_sets...);
+  visit("StatefulSet", tables.stateful_sets...);
+  visit("PodDisruptionBudget", tables.disruption_budgets...);
+  visit("DeviceClass", tables.device_classes...);
+}
+
+struct ClusterObjects final : NamespaceLabels, ObjectTables<ObjectTable> {
   const api::StringMap* LabelsOf(std::string_view ns) const override {
     const auto found = namespaces.Find(ns);
     return found == nullptr ? nullptr : &found->metadata.labels;  // the table holds it
@@ -109,14 +132,15 @@ struct ClusterObjects final : NamespaceLabels {
 // Calls visit(ObjectTable<T>&) with the table of the kind; false if there is none.
 template <typename F>
 bool VisitTable(ClusterObjects& objects, std::string_view kind, F&& visit) {
-  const auto is = [&](std::string_view name, auto& table) { return kind == name && (visit(table), true); };
-  return is("Namespace", objects.namespaces) || is("PersistentVolume", objects.volumes) ||
-         is("PersistentVolumeClaim", objects.claims) || is("StorageClass", objects.storage_classes) ||
-         is("CSINode", objects.csi_nodes) || is("CSIDriver", objects.csi_drivers) ||
-         is("CSIStorageCapacity", objects.storage_capacities) || is("VolumeAttachment", objects.volume_attachments) ||
-         is("Service", objects.services) || is("ReplicationController", objects.replication_controllers) ||
-         is("ReplicaSet", objects.replica_sets) || is("StatefulSet", objects.stateful_sets) ||
-         is("PodDisruptionBudget", objects.disruption_budgets) || is("DeviceClass", objects.device_classes);
+  bool found = false;
+  ForEachTable(
+      [&](std::string_view name, auto& table) {
+        if (name != kind) return;
+        found = true;
+        visit(table);
+      },
+      objects);
+  return found;
 }
 
 }  // namespace ksched

@@ -1,7 +1,8 @@
 #include "state/pod_facts.h"
 
-#include <charconv>
 #include <utility>
+
+#include "api/object_head.h"
 
 namespace ksched {
 namespace {
@@ -28,13 +29,6 @@ std::shared_ptr<const std::vector<api::Volume>> VolumesOf(const api::PodSpec& sp
   return kept.empty() ? nullptr : std::make_shared<const std::vector<api::Volume>>(std::move(kept));
 }
 
-uint64_t ResourceVersion(const std::string& text) {
-  uint64_t version = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, version);
-  return error == std::errc() && stop == end ? version : 0;
-}
-
 std::shared_ptr<const ScheduledCondition> ConditionOf(api::PodStatus& status) {
   for (api::PodCondition& condition : status.conditions) {
     if (condition.type != "PodScheduled") continue;
@@ -50,7 +44,7 @@ PodFacts MakePodFacts(api::Pod&& pod) {
   PodFacts facts;
   facts.name = std::move(pod.metadata.name);
   facts.uid = std::move(pod.metadata.uid);
-  facts.resource_version = ResourceVersion(pod.metadata.resource_version);
+  facts.resource_version = api::VersionNumber(pod.metadata.resource_version);
   facts.nominated_node_name = std::move(pod.status.nominated_node_name);
   facts.start_time = pod.status.start_time;
   facts.creation_timestamp = pod.metadata.creation_timestamp;

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "state/cluster_state.h"
@@ -40,21 +39,7 @@ struct PublishedOrder {
   std::vector<NodeId> order;
 };
 
-// All tables of ClusterObjects.
-struct PublishedObjects {
-  SharedTable<api::Namespace> namespaces;
-  SharedTable<api::PersistentVolume> volumes;
-  SharedTable<api::PersistentVolumeClaim> claims;
-  SharedTable<api::StorageClass> storage_classes;
-  SharedTable<api::CsiNode> csi_nodes;
-  SharedTable<api::CsiDriver> csi_drivers;
-  SharedTable<api::CsiStorageCapacity> storage_capacities;
-  SharedTable<api::VolumeAttachment> volume_attachments;
-  SharedTable<api::Service> services;
-  SharedTable<api::Workload> replication_controllers, replica_sets, stateful_sets;
-  SharedTable<api::PodDisruptionBudget> disruption_budgets;
-  SharedTable<api::DeviceClass> device_classes;
-};
+using PublishedObjects = ObjectTables<SharedTable>;
 
 struct Snapshot {
   uint64_t generation = 0;  // from 1; 0: the empty one, that everybody starts from
@@ -67,24 +52,5 @@ struct Snapshot {
   std::shared_ptr<const std::vector<PublishedPod>> nominated;
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
-
-// Calls visit(table of ClusterObjects, table of PublishedObjects...) for every kind.
-template <typename Objects, typename Visit, typename... Published>
-void ForEachTable(Objects& objects, Visit&& visit, Published&... published) {
-  visit(objects.namespaces, published.namespaces...);
-  visit(objects.volumes, published.volumes...);
-  visit(objects.claims, published.claims...);
-  visit(objects.storage_classes, published.storage_classes...);
-  visit(objects.csi_nodes, published.csi_nodes...);
-  visit(objects.csi_drivers, published.csi_drivers...);
-  visit(objects.storage_capacities, published.storage_capacities...);
-  visit(objects.volume_attachments, published.volume_attachments...);
-  visit(objects.services, published.services...);
-  visit(objects.replication_controllers, published.replication_controllers...);
-  visit(objects.replica_sets, published.replica_sets...);
-  visit(objects.stateful_sets, published.stateful_sets...);
-  visit(objects.disruption_budgets, published.disruption_budgets...);
-  visit(objects.device_classes, published.device_classes...);
-}
 
 }  // namespace ksched

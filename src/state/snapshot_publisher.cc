@@ -20,8 +20,7 @@ SnapshotPublisher::SnapshotPublisher(ClusterState& state) : state_(state) {
   first->images = first->images.With(
       names, [this](const auto& key) { return state_.image_table().FindShared(key.second); }, copied);
   ForEachTable(
-      state_.objects(),
-      [&copied](auto& table, auto& published) {
+      [&copied](std::string_view, auto& table, auto& published) {
         table.TrackChanges();
         std::vector<std::pair<std::string_view, std::string_view>> keys;
         keys.reserve(table.size());
@@ -29,7 +28,7 @@ SnapshotPublisher::SnapshotPublisher(ClusterState& state) : state_(state) {
         published = published.With(
             keys, [&table](const auto& key) { return table.Find(key.first, key.second); }, copied);
       },
-      first->objects);
+      state_.objects(), first->objects);
   newest_ = std::move(first);
 }
 
@@ -144,14 +143,13 @@ bool SnapshotPublisher::PublishOrder(Snapshot& next) {
 bool SnapshotPublisher::PublishObjects(Snapshot& next) {
   bool changed = false;
   ForEachTable(
-      state_.objects(),
-      [&](auto& table, auto& published) {
+      [&](std::string_view, auto& table, auto& published) {
         const auto keys = table.TakeChanges();
         changed |= !keys.empty();
         const auto find = [&table](const auto& key) { return table.Find(key.first, key.second); };
         published = published.With(keys, find, counters_.table_copies);
       },
-      next.objects);
+      state_.objects(), next.objects);
   const std::vector<std::string> images = state_.image_table().TakeChanges();
   std::vector<std::pair<std::string_view, std::string_view>> names;
   for (const std::string& name : images) names.emplace_back("", name);

@@ -60,8 +60,7 @@ void SnapshotReader::CollectChanges(const Snapshot& next) {
 void SnapshotReader::FollowObjects(const Snapshot& next) {
   const uint64_t namespaces = state_.objects().namespaces.version();
   ForEachTable(
-      state_.objects(),
-      [this](auto& table, const auto& before, const auto& now) {
+      [this](std::string_view, auto& table, const auto& before, const auto& now) {
         std::remove_cvref_t<decltype(now)>::Compare(before, now, [&](const auto& was, const auto& is) {
           ++counters_.objects_changed;
           if (is != nullptr) {
@@ -71,7 +70,7 @@ void SnapshotReader::FollowObjects(const Snapshot& next) {
           }
         });
       },
-      seen_->objects, next.objects);
+      state_.objects(), seen_->objects, next.objects);
   SharedTable<Image>::Compare(seen_->images, next.images, [this](const ImagePtr& was, const ImagePtr& is) {
     ++counters_.objects_changed;
     state_.image_table().Follow(is != nullptr ? is->name : was->name, is);

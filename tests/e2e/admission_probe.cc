@@ -11,25 +11,16 @@
 #include <string_view>
 #include <utility>
 
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
 #include "api/json_writer.h"
 #include "manifest/decode.h"
 #include "manifest/loader.h"
+#include "quoted.h"
 
 namespace ksched {
 namespace {
 
 // The controllers make one pod at a time at the least: nothing here has so many.
 constexpr int kMaxSteps = 1000;
-
-std::string Quoted(const std::string& text) {
-  rapidjson::StringBuffer buffer;
-  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
-  writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
-  return buffer.GetString();
-}
 
 void PrintObject(const char* what, const api::Decoded& decoded, const std::string& source) {
   std::string text;

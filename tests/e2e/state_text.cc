@@ -71,15 +71,13 @@ std::map<std::string, std::string> DescribeObjects(ClusterState& state) {
   for (PodId id = 0; id < store.capacity(); ++id) {
     if (store.exists(id)) objects["Pod " + store.Get(id).Key()] = DescribePod(state, store.Get(id));
   }
-  for (const char* kind : {"Namespace", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "CSINode",
-                           "CSIDriver", "CSIStorageCapacity", "VolumeAttachment", "Service", "ReplicationController",
-                           "ReplicaSet", "StatefulSet", "PodDisruptionBudget", "DeviceClass"}) {
-    VisitTable(state.objects(), kind, [&](auto& table) {
-      for (const auto& [key, object] : table.all()) {
-        objects[fmt::format("{} {}/{}", kind, key.first, key.second)] = Json(kind, *object);
-      }
-    });
-  }
+  ForEachTable(
+      [&](const char* kind, const auto& table) {
+        for (const auto& [key, object] : table.all()) {
+          objects[fmt::format("{} {}/{}", kind, key.first, key.second)] = Json(kind, *object);
+        }
+      },
+      state.objects());
   return objects;
 }
 

@@ -33,6 +33,7 @@
 #include "kube/watch_metrics.h"
 #include "kube/watched_cluster.h"
 #include "manifest/events.h"
+#include "quoted.h"
 #include "state_text.h"
 
 namespace ksched {
@@ -41,14 +42,6 @@ namespace {
 constexpr size_t kNamedDifferences = 5;
 constexpr std::chrono::milliseconds kPoll{20};
 constexpr std::chrono::seconds kCatchUp{60};
-
-class WallClock final : public Clock {
- public:
-  TimeNs Now() const override {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-  }
-};
 
 // Nothing is scheduled here, so nobody writes.
 class NoWrites final : public Binder, public Evictor, public StatusWriter {
@@ -75,7 +68,7 @@ struct Follower {
     handlers.emplace(*scheduler);
     feed.emplace(state, *handlers);
   }
-  WallClock clock;
+  SystemClock clock;
   NoWrites writes;
   std::optional<cli::Setup> setup;
   ClusterState state;
@@ -124,15 +117,6 @@ class OnceOnly final : public kube::ChangeSink {
   std::set<std::string> there_, told_;
   std::vector<std::string> faults_;
 };
-
-std::string Quoted(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return quoted + '"';
-}
 
 std::string List(const std::vector<std::string>& texts) {
   std::string list;

@@ -1,13 +1,11 @@
 // Recordings of a cluster (`simulate --record`), played again.
-#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "config/load.h"
+#include "default_setup.h"
 #include "manifest/loader.h"
 #include "manifest/testing.h"
-#include "plugins/registry.h"
 #include "simulate/simulate.h"
 
 namespace ksched {
@@ -42,15 +40,7 @@ constexpr const char* kRunning = R"("phase":"Running")";
 class ReplayTest : public testing::Test {
  protected:
   void Run(const std::string& recording, const std::string& manifest = "") {
-    config::FeatureGates features;
-    auto configuration = config::LoadConfiguration("", features);
-    ASSERT_TRUE(configuration.ok());
-    const PluginRegistry registry = MakeRegistry();
-    std::set<std::string> absent;
-    for (const PluginEntry& entry : registry) {
-      if (!entry.create) absent.insert(entry.name);
-    }
-    ASSERT_TRUE(config::DropAbsentPlugins(*configuration, absent).ok());
+    const DefaultSetup setup;
     ClusterState state;
     InputOptions options;
     options.recording = files_.Write("recording.json", recording);
@@ -61,7 +51,7 @@ class ReplayTest : public testing::Test {
     errors_ = loaded.errors;
     notices_ = loaded.notices;
     if (!errors_.empty()) return;
-    auto report = Simulate(state, std::move(loaded.input), {*configuration, features, registry});
+    auto report = Simulate(state, std::move(loaded.input), {setup.configuration, setup.features, setup.registry});
     ASSERT_TRUE(report.ok()) << report.error().message;
     report_ = std::move(*report);
   }

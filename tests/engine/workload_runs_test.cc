@@ -1,14 +1,12 @@
 // Workloads in a run: their controllers make pods, and take them away, as the run goes on.
 #include <optional>
-#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "config/load.h"
+#include "default_setup.h"
 #include "manifest/loader.h"
 #include "manifest/testing.h"
-#include "plugins/registry.h"
 #include "simulate/simulate.h"
 
 namespace ksched {
@@ -52,15 +50,7 @@ const char* const kOldReplicaSet =
 class WorkloadRunTest : public testing::Test {
  protected:
   SchedulingReport Run(const std::string& cluster, const std::string& manifest, const std::string& admission = "all") {
-    config::FeatureGates features;
-    auto configuration = config::LoadConfiguration("", features);
-    EXPECT_TRUE(configuration.ok());
-    const PluginRegistry registry = MakeRegistry();
-    std::set<std::string> absent;
-    for (const PluginEntry& entry : registry) {
-      if (!entry.create) absent.insert(entry.name);
-    }
-    EXPECT_TRUE(config::DropAbsentPlugins(*configuration, absent).ok());
+    const DefaultSetup setup;
     state_.emplace(ResourceFeatures());
     ClusterState& state = *state_;
     InputOptions options;
@@ -71,7 +61,7 @@ class WorkloadRunTest : public testing::Test {
     LoadedInput loaded = LoadInput(options, state.pod_store());
     EXPECT_THAT(loaded.errors, IsEmpty());
     EXPECT_THAT(loaded.cluster_errors, IsEmpty());
-    auto report = Simulate(state, std::move(loaded.input), {*configuration, features, registry});
+    auto report = Simulate(state, std::move(loaded.input), {setup.configuration, setup.features, setup.registry});
     EXPECT_TRUE(report.ok());
     return report.ok() ? *report : SchedulingReport();
   }

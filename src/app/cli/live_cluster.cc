@@ -6,6 +6,7 @@
 
 #include "api/raw_object.h"
 #include "kube/api_requests.h"
+#include "kube/decode_watched.h"
 
 namespace ksched::cli {
 namespace {
@@ -35,44 +36,26 @@ bool IsAmong(const Names& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-api::ClusterSnapshot::Absent AbsentOf(const kube::ListResult& result) {
-  api::ClusterSnapshot::Absent absent;
-  absent.kind = result.request.resource->kind;
-  absent.resource = result.request.resource->QualifiedName();
-  absent.reason = result.outcome == kube::ListResult::Outcome::kNotFound ? "NotFound" : "Forbidden";
-  absent.message = result.error ? result.error->message : "";
-  return absent;
-}
-
 // Decodes what comes and hands it on.
 class DecodingSink final : public kube::ListSink {
  public:
   explicit DecodingSink(ClusterSource::Sink& sink) : sink_(sink) {}
 
   Result<void> OnItem(const kube::ListedFrom& from, std::string_view protobuf) override {
-    api::Decoded decoded;
-    api::Problems problems;
-    const std::string source(from.resource().plural);
-    if (api::DecodeProtobuf(ApiVersionOf(from), from.resource().kind, protobuf, source, decoded, problems)) {
-      sink_.OnObject(std::move(decoded));
-    }
-    Tell(problems);
-    return {};
+    return Take({from.resource(), from.version, protobuf});
   }
-  Result<void> OnDocument(const kube::ListedFrom&, const api::Document& document) override {
-    api::Decoded decoded;
-    api::Problems problems;
-    if (api::DecodeObject(document, decoded, problems, api::ValidationMode::kStored)) {
-      sink_.OnObject(std::move(decoded));
-    }
-    Tell(problems);
-    return {};
+  Result<void> OnDocument(const kube::ListedFrom& from, const api::Document& document) override {
+    return Take({from.resource(), from.version, {}, &document});
   }
   void OnRestart(const kube::ListedFrom& from) override { sink_.OnRestart(std::string(from.resource().kind)); }
 
  private:
-  void Tell(const api::Problems& problems) {
+  Result<void> Take(const kube::WatchedObject& object) {
+    api::Decoded decoded;
+    api::Problems problems;
+    if (kube::Decode(object, decoded, problems)) sink_.OnObject(std::move(decoded));
     for (const api::Problem& problem : problems) sink_.OnProblem("the cluster's " + problem.ToString());
+    return {};
   }
 
   ClusterSource::Sink& sink_;
@@ -80,15 +63,20 @@ class DecodingSink final : public kube::ListSink {
 
 }  // namespace
 
-std::string ApiVersionOf(const kube::ListedFrom& from) {
-  const std::string version(from.version);
-  return from.resource().group.empty() ? version : std::string(from.resource().group) + "/" + version;
-}
-
 const kube::Resource* ResourceOfKind(std::string_view kind) {
   const auto all = kube::AllResources();
   const auto found = std::ranges::find(all, kind, &kube::Resource::kind);
   return found == all.end() ? nullptr : &*found;
+}
+
+api::ClusterSnapshot::Absent AbsentOf(const kube::Resource& resource, bool not_found,
+                                      const std::optional<kube::ApiError>& error) {
+  api::ClusterSnapshot::Absent absent;
+  absent.kind = resource.kind;
+  absent.resource = resource.QualifiedName();
+  absent.reason = not_found ? "NotFound" : "Forbidden";
+  absent.message = error ? error->message : "";
+  return absent;
 }
 
 std::vector<kube::ListRequest> AllRequests() {
@@ -113,7 +101,8 @@ Result<api::ClusterSnapshot> ListCluster(kube::HttpClient& client, std::vector<k
     const bool narrower = result.outcome == kube::ListResult::Outcome::kForbidden && !namespaces.empty() &&
                           IsAmong(kPerNamespace, result.request.resource->plural);
     if (!narrower) {
-      snapshot.absent.push_back(AbsentOf(result));
+      snapshot.absent.push_back(
+          AbsentOf(*result.request.resource, result.outcome == kube::ListResult::Outcome::kNotFound, result.error));
       continue;
     }
     for (const std::string& ns : namespaces) {
@@ -131,9 +120,8 @@ Result<api::ClusterSnapshot> ListCluster(kube::HttpClient& client, std::vector<k
     const auto same = [&](const auto& absent) { return absent.kind == result.request.resource->kind; };
     auto absent = std::ranges::find_if(snapshot.absent, same);
     if (absent == snapshot.absent.end()) {
-      snapshot.absent.push_back(AbsentOf(result));
+      snapshot.absent.push_back(AbsentOf(*result.request.resource, /*not_found=*/false, result.error));
       absent = snapshot.absent.end() - 1;
-      absent->reason = "Forbidden";
     }
     if (result.outcome == kube::ListResult::Outcome::kOk) {
       absent->namespaces.push_back(result.request.ns);

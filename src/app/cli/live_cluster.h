@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,8 @@ std::vector<kube::ListRequest> AllRequests();
 // The resource of a kind; nullptr for a kind that is not listed.
 const kube::Resource* ResourceOfKind(std::string_view kind);
 
-// The version of the object's group that its lists are decoded as: "apps/v1".
-std::string ApiVersionOf(const kube::ListedFrom& from);
+// Why objects of a resource are not known.
+api::ClusterSnapshot::Absent AbsentOf(const kube::Resource& resource, bool not_found,
+                                      const std::optional<kube::ApiError>& error);
 
 }  // namespace ksched::cli

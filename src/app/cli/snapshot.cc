@@ -15,6 +15,7 @@
 #include "base/output_file.h"
 #include "base/terminal.h"
 #include "kube/api_requests.h"
+#include "kube/decode_watched.h"
 
 namespace ksched::cli {
 namespace {
@@ -40,23 +41,12 @@ bool IsWhole(std::string_view plural) { return std::ranges::find(kWhole, plural)
 class SnapshotSink final : public kube::ListSink {
  public:
   Result<void> OnItem(const kube::ListedFrom& from, std::string_view protobuf) override {
-    api::Decoded decoded;
-    api::Problems problems;
-    const std::string source(from.resource().plural);
-    if (api::DecodeProtobuf(ApiVersionOf(from), from.resource().kind, protobuf, source, decoded, problems)) {
-      return Add(from, decoded);
-    }
-    return LeaveOut(problems);
+    return Take(from, {from.resource(), from.version, protobuf});
   }
   Result<void> OnDocument(const kube::ListedFrom& from, const api::Document& document) override {
-    if (IsWhole(from.resource().plural)) {
-      Append(from, api::WithoutManagedFields(document.root()));
-      return {};
-    }
-    api::Decoded decoded;
-    api::Problems problems;
-    if (api::DecodeObject(document, decoded, problems, api::ValidationMode::kStored)) return Add(from, decoded);
-    return LeaveOut(problems);
+    if (!IsWhole(from.resource().plural)) return Take(from, {from.resource(), from.version, {}, &document});
+    Append(from, api::WithoutManagedFields(document.root()));
+    return {};
   }
   void OnRestart(const kube::ListedFrom& from) override {
     Objects& objects = of_[&from.resource()];
@@ -80,11 +70,13 @@ class SnapshotSink final : public kube::ListSink {
     size_t count = 0;
   };
 
-  Result<void> LeaveOut(const api::Problems& problems) {
-    for (const api::Problem& problem : problems) problems_.push_back(problem.ToString());
-    return {};
-  }
-  Result<void> Add(const kube::ListedFrom& from, const api::Decoded& decoded) {
+  Result<void> Take(const kube::ListedFrom& from, const kube::WatchedObject& object) {
+    api::Decoded decoded;
+    api::Problems problems;
+    if (!kube::Decode(object, decoded, problems)) {
+      for (const api::Problem& problem : problems) problems_.push_back(problem.ToString());
+      return {};
+    }
     std::string text;
     if (auto done = api::AppendJson(decoded, text, {.without_last_applied = true}); !done) return done;
     Append(from, text);

@@ -47,11 +47,7 @@ class WatchedSource final : public ClusterSource {
     api::ClusterSnapshot head;
     for (const kube::ReflectorStatus& status : reflectors_.statuses()) {
       if (status.absent == kube::Absence::kNo) continue;
-      api::ClusterSnapshot::Absent& absent = head.absent.emplace_back();
-      absent.kind = status.resource->kind;
-      absent.resource = status.resource->QualifiedName();
-      absent.reason = status.absent == kube::Absence::kNotFound ? "NotFound" : "Forbidden";
-      absent.message = status.last_error ? status.last_error->message : "";
+      head.absent.push_back(AbsentOf(*status.resource, status.absent == kube::Absence::kNotFound, status.last_error));
     }
     return head;
   }
