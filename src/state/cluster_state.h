@@ -149,6 +149,7 @@ class ClusterState {
   const NodeTree& node_tree() const { return tree_; }
   uint64_t order_version() const { return order_version_; }  // of node_tree and order: another one after every change
   ImageTable& image_table() { return image_table_; }
+  ClaimUse& claim_use() { return claim_use_; }
   // Makes the node what it is in a snapshot; a node without an object is not there. Nodes come by their ids, without
   // gaps, so that they have the same ids here. Of a state that follows another one.
   void FollowNode(NodeId node, const std::string& name, const NodePtr& object, const NodeImages& images);

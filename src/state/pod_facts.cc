@@ -40,7 +40,7 @@ std::shared_ptr<const ScheduledCondition> ConditionOf(api::PodStatus& status) {
 
 }  // namespace
 
-PodFacts MakePodFacts(api::Pod&& pod) {
+PodFacts TakePodFacts(api::Pod& pod) {
   PodFacts facts;
   facts.name = std::move(pod.metadata.name);
   facts.uid = std::move(pod.metadata.uid);

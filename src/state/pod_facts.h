@@ -33,7 +33,7 @@ struct PodFacts {
 };
 using PodFactsPtr = std::shared_ptr<const PodFacts>;
 
-// What is read of a pod. Its class, the node that it says it is on and the texts are moved from.
-PodFacts MakePodFacts(api::Pod&& pod);
+// What is read of a pod, without its class. The texts are moved from it.
+PodFacts TakePodFacts(api::Pod& pod);
 
 }  // namespace ksched

@@ -53,8 +53,8 @@ void PodStore::List(PodId id) {
 
 void PodStore::Fill(PodInfo& info, api::Pod&& pod) {
   info.node_name_of = NodeName(pod.spec.node_name);
-  auto facts = std::make_shared<PodFacts>(MakePodFacts(std::move(pod)));
-  facts->condition = Share(std::move(facts->condition));
+  auto facts = std::make_shared<PodFacts>(TakePodFacts(pod));
+  facts->condition = Share(facts->condition);
   facts->pod_class = classes_.Acquire(std::move(pod));
   info.pod_class = facts->pod_class.get();
   info.facts = std::move(facts);
@@ -62,7 +62,7 @@ void PodStore::Fill(PodInfo& info, api::Pod&& pod) {
 }
 
 // Pods that are on their nodes say the same of it, and so do the replicas that fail one after the other.
-PodStore::ConditionPtr PodStore::Share(ConditionPtr condition) {
+PodStore::ConditionPtr PodStore::Share(const ConditionPtr& condition) {
   if (condition == nullptr) return nullptr;
   for (ConditionPtr* known : {&scheduled_, &last_condition_}) {
     if (*known != nullptr && **known == *condition) return *known;

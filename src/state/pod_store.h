@@ -135,7 +135,7 @@ class PodStore {
     if (tracks_) changes_.push_back(id);
   }
   PodFacts& Writable(PodInfo& pod);
-  ConditionPtr Share(ConditionPtr condition);
+  ConditionPtr Share(const ConditionPtr& condition);
   void ReleasePending();
 
   PodClassTable classes_;

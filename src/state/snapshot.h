@@ -34,6 +34,12 @@ using PublishedNodePtr = std::shared_ptr<const PublishedNode>;
 inline constexpr NodeId kNodesPerChunk = 64;
 using NodeChunk = std::array<PublishedNodePtr, kNodesPerChunk>;  // those behind the last node are null
 
+// A claim, by "namespace/name", with how many pods are counted that name it (state/claim_use.h).
+struct UsedClaim {
+  std::string name;
+  int pods = 0;
+};
+
 struct PublishedOrder {
   NodeTree tree;
   std::vector<NodeId> order;
@@ -47,6 +53,7 @@ struct Snapshot {
   std::vector<std::shared_ptr<const NodeChunk>> chunks;
   std::shared_ptr<const PublishedOrder> order;  // null: no node has ever been there
   SharedTable<Image> images;
+  SharedTable<UsedClaim> used_claims;
   PublishedObjects objects;
   // Pods without a node whose status nominates one, in the order in which they were nominated; null: none.
   std::shared_ptr<const std::vector<PublishedPod>> nominated;

@@ -4,6 +4,17 @@
 #include <utility>
 
 namespace ksched {
+namespace {
+
+// As keys of a SharedTable.
+std::vector<std::pair<std::string_view, std::string_view>> WithoutNamespace(const std::vector<std::string>& names) {
+  std::vector<std::pair<std::string_view, std::string_view>> keys;
+  keys.reserve(names.size());
+  for (const std::string& name : names) keys.emplace_back("", name);
+  return keys;
+}
+
+}  // namespace
 
 SnapshotPublisher::SnapshotPublisher(ClusterState& state) : state_(state) {
   auto first = std::make_shared<Snapshot>();
@@ -12,29 +23,31 @@ SnapshotPublisher::SnapshotPublisher(ClusterState& state) : state_(state) {
   for (PodId id = 0; id < store.capacity(); ++id) {
     if (store.exists(id) && !store.Get(id).nominated_node_name().empty()) nominated_.push_back(MakePod(store.Get(id)));
   }
-  uint64_t copied = 0;  // what is there at the start is no news
   state_.image_table().TrackChanges();
-  std::vector<std::pair<std::string_view, std::string_view>> names;
-  const std::vector<ImagePtr> images = state_.image_table().All();
-  for (const ImagePtr& image : images) names.emplace_back("", image->name);
-  first->images = first->images.With(
-      names, [this](const auto& key) { return state_.image_table().FindShared(key.second); }, copied);
+  const std::vector<ImagePtr> all_images = state_.image_table().All();
+  std::vector<std::string> images;
+  images.reserve(all_images.size());
+  for (const ImagePtr& image : all_images) images.push_back(image->name);
+  PublishImages(images, *first);
+  state_.claim_use().TrackChanges();
+  PublishUsedClaims(state_.claim_use().All(), *first);
   ForEachTable(
-      [&copied](std::string_view, auto& table, auto& published) {
+      [this](std::string_view, auto& table, auto& published) {
         table.TrackChanges();
         std::vector<std::pair<std::string_view, std::string_view>> keys;
         keys.reserve(table.size());
         for (const auto& entry : table.all()) keys.emplace_back(entry.first.first, entry.first.second);
         published = published.With(
-            keys, [&table](const auto& key) { return table.Find(key.first, key.second); }, copied);
+            keys, [&table](const auto& key) { return table.Find(key.first, key.second); }, counters_.table_copies);
       },
       state_.objects(), first->objects);
+  counters_ = {};  // what is there at the start is no news
   newest_ = std::move(first);
 }
 
 SnapshotPtr SnapshotPublisher::Publish() {
   state_.TakeSnapshot();
-  const SnapshotPtr newest = Newest();
+  SnapshotPtr newest = Newest();
   auto next = std::make_shared<Snapshot>(*newest);
   ++next->generation;
   ++round_;
@@ -151,11 +164,27 @@ bool SnapshotPublisher::PublishObjects(Snapshot& next) {
       },
       state_.objects(), next.objects);
   const std::vector<std::string> images = state_.image_table().TakeChanges();
-  std::vector<std::pair<std::string_view, std::string_view>> names;
-  for (const std::string& name : images) names.emplace_back("", name);
+  const std::vector<std::string> used_claims = state_.claim_use().TakeChanges();
+  PublishImages(images, next);
+  PublishUsedClaims(used_claims, next);
+  return changed || !images.empty() || !used_claims.empty();
+}
+
+void SnapshotPublisher::PublishImages(const std::vector<std::string>& names, Snapshot& next) {
   next.images = next.images.With(
-      names, [this](const auto& key) { return state_.image_table().FindShared(key.second); }, counters_.table_copies);
-  return changed || !images.empty();
+      WithoutNamespace(names), [this](const auto& key) { return state_.image_table().FindShared(key.second); },
+      counters_.table_copies);
+}
+
+void SnapshotPublisher::PublishUsedClaims(const std::vector<std::string>& claims, Snapshot& next) {
+  const auto find = [this, known = next.used_claims](const auto& key) -> std::shared_ptr<const UsedClaim> {
+    const int pods = state_.claim_use().CountOf(key.second);
+    if (pods == 0) return nullptr;
+    auto before = known.Find(key);
+    if (before != nullptr && before->pods == pods) return before;
+    return std::make_shared<const UsedClaim>(UsedClaim{std::string(key.second), pods});
+  };
+  next.used_claims = next.used_claims.With(WithoutNamespace(claims), find, counters_.table_copies);
 }
 
 // A pod that has got its node by now is no longer nominated: the journal says so, not the store.

@@ -47,6 +47,8 @@ class SnapshotPublisher {
   bool PublishNodes(Snapshot& next);
   bool PublishOrder(Snapshot& next);
   bool PublishObjects(Snapshot& next);
+  void PublishImages(const std::vector<std::string>& names, Snapshot& next);
+  void PublishUsedClaims(const std::vector<std::string>& claims, Snapshot& next);
   bool PublishNominated(Snapshot& next);
   PublishedNodePtr MakeNode(NodeId node);
   PublishedPod MakePod(const PodInfo& pod) const { return {pod.id, pod.arrival, pod.facts}; }

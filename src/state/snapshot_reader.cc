@@ -11,6 +11,7 @@ SnapshotReader::SnapshotReader(ResourceFeatures features, std::shared_ptr<Resour
 
 void SnapshotReader::Follow(SnapshotPtr snapshot) {
   if (snapshot == seen_) return;
+  state_.TakeSnapshot();  // what pods of its own have left to do
   FollowObjects(*snapshot);
   CollectChanges(*snapshot);
   // First everything leaves that has to, since it may come back elsewhere.
@@ -39,6 +40,10 @@ void SnapshotReader::Follow(SnapshotPtr snapshot) {
     for (const PublishedPod& pod : *snapshot->nominated) nominated_.push_back(AddPod(pod).id);
   }
   if (snapshot->order != seen_->order) state_.FollowOrder(snapshot->order->tree, snapshot->order->order);
+  SharedTable<UsedClaim>::Compare(seen_->used_claims, snapshot->used_claims, [this](const auto& was, const auto& is) {
+    state_.claim_use().Follow(is != nullptr ? is->name : was->name, is != nullptr ? is->pods : 0);
+  });
+  state_.claim_use().DropNotes();
   seen_ = std::move(snapshot);
 }
 

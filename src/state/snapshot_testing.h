@@ -135,6 +135,10 @@ class Description {
     for (const auto& [key, ns] : state_.objects().namespaces.all()) {
       lines_.push_back("namespace " + key.second + " " + std::to_string(ns->metadata.labels.size()));
     }
+    if (!exact_) return;  // which claims count is a matter of history too (state/claim_use.h)
+    for (const char* claim : {"default/claim", "other/claim"}) {
+      lines_.push_back(std::string(claim) + " " + std::to_string(state_.claim_use().CountOf(claim)));
+    }
   }
 
   ClusterState& state_;
