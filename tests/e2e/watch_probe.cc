@@ -288,7 +288,7 @@ int Replay(const std::string& file) {
 int Main(const std::vector<std::string>& arguments) {
   cxxopts::Options options("watch_probe");
   options.add_options()("record", "", cxxopts::value<std::string>())("replay", "", cxxopts::value<std::string>())(
-      "unchecked", "");
+      "unchecked", "")("help", "");
   cli::AddConnectionFlags(options);
   std::string record, replay;
   bool unchecked = false;
