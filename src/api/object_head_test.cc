@@ -35,14 +35,14 @@ TEST(ObjectHead, OfADocument) {
   std::vector<std::string> names;
   Problems problems;
   ReadDocumentsFromText(
-      R"({"metadata":{"name":"web","namespace":"shop","uid":7,"resourceVersion":"42"}} {"metadata":[]} {} [])", "f",
+      R"({"metadata":{"name":"web","namespace":"shop","uid":7,"resourceVersion":"42"}} {"metadata":[]} {})", "f",
       [&](const Document& document) {
         const ObjectHead head = ReadHead(document);
         names.push_back(std::string(head.ns) + "/" + std::string(head.name) + "@" + std::string(head.resource_version));
         EXPECT_EQ(head.uid, "") << "what is no text is passed over";
       },
       problems);
-  EXPECT_EQ(names, (std::vector<std::string>{"shop/web@42", "/@", "/@", "/@"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"shop/web@42", "/@", "/@"}));
 }
 
 TEST(ObjectHead, VersionsAsNumbers) {

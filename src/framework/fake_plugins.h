@@ -89,7 +89,7 @@ class FakePlugin final : public Plugin,
 // points given.
 class FakeProfile {
  public:
-  FakeBehaviour& Add(const std::string& name, std::vector<config::ExtensionPoint> points, int32_t weight = 1) {
+  FakeBehaviour& Add(const std::string& name, const std::vector<config::ExtensionPoint>& points, int32_t weight = 1) {
     auto behaviour = std::make_shared<FakeBehaviour>();
     uint32_t mask = 0;
     for (const config::ExtensionPoint point : points) {

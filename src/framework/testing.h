@@ -166,7 +166,9 @@ class TestCluster {
   // Pending, or on spec.nodeName.
   PodInfo& AddPod(api::Pod pod) {
     PodInfo& info = state.pod_store().Add(std::move(pod));
-    if (!info.node_name().empty()) state.AddPod(info);
+    if (info.node_name().empty()) return info;
+    state.AddPod(info);
+    state.TakeSnapshot();
     return info;
   }
   NodeView View(NodeId id) const { return {state, id}; }

@@ -3,11 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "framework/testing.h"
+#include "framework/fake_plugins.h"
 
 namespace ksched {
 namespace {
 
+using namespace testing_support;  // NOLINT
 using testing::ElementsAre;
 using testing::IsEmpty;
 

@@ -2,7 +2,7 @@
 // Reference: pvcRefCountsDelta and usedPVCRefCounts in pkg/scheduler/backend/cache, v1.37.2. The counts are exact only
 // after a rebuild, which comes when the set of nodes changes: in between the reference takes the pods of a node that
 // goes away, but does not give them back when the node returns before the next cycle; and a pod counts, though its node
-// was never there.
+// was never there. A reader of snapshots counts for itself: a claim of a pod whose node has gone stays in use there.
 #pragma once
 
 #include <string>

@@ -135,9 +135,6 @@ class Description {
     for (const auto& [key, ns] : state_.objects().namespaces.all()) {
       lines_.push_back("namespace " + key.second + " " + std::to_string(ns->metadata.labels.size()));
     }
-    for (const char* ns : {"default", "other"}) {
-      lines_.push_back(std::string("claim in use ") + ns + (state_.IsClaimUsed(ns, "claim") ? " yes" : " no"));
-    }
   }
 
   ClusterState& state_;

@@ -29,7 +29,8 @@ std::string DescribeNode(const ClusterState& state, NodeId id) {
   std::string text = state.present(id) ? Json("Node", state.node(id)) : "not there";
   std::vector<std::string> resources;  // their numbers differ between states
   for (ResourceId r = 0; r < state.resource_names().size(); ++r) {
-    const int64_t requested = state.requested(id, r), allocatable = state.allocatable(id, r);
+    const int64_t requested = state.requested(id, r);
+    const int64_t allocatable = state.present(id) ? state.allocatable(id, r) : 0;
     if (requested == 0 && allocatable == 0) continue;
     resources.push_back(fmt::format("{}={}/{}", state.resource_names().Name(r), requested, allocatable));
   }

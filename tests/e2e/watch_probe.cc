@@ -50,19 +50,33 @@ class WallClock final : public Clock {
   }
 };
 
+// Nothing is scheduled here, so nobody writes.
+class NoWrites final : public Binder, public Evictor, public StatusWriter {
+ public:
+  Result<void> Bind(const PodInfo&, const std::string&) override { return Error{"the probe binds nothing"}; }
+  Result<void> Evict(const PodInfo&, const PodInfo&) override { return Error{"the probe evicts nothing"}; }
+  Result<void> Write(const PodInfo&, const FailureUpdate&) override { return Error{"the probe writes nothing"}; }
+  Result<void> ClearNomination(const PodInfo&) override { return Error{"the probe writes nothing"}; }
+};
+
 // A state with the scheduler's queue, and the way into it.
 struct Follower {
   Follower() {
     auto made = cli::MakeSetup({});
     if (!made) throw std::runtime_error(made.error().message);
     setup.emplace(std::move(*made));
-    auto created = Scheduler::Create({setup->configuration, setup->features}, {state, clock, setup->registry, {}});
+    Ports ports;
+    ports.binder = &writes;
+    ports.evictor = &writes;
+    ports.status_writer = &writes;
+    auto created = Scheduler::Create({setup->configuration, setup->features}, {state, clock, setup->registry, ports});
     if (!created) throw std::runtime_error(created.error().message);
     scheduler = std::move(*created);
     handlers.emplace(*scheduler);
     feed.emplace(state, *handlers);
   }
   WallClock clock;
+  NoWrites writes;
   std::optional<cli::Setup> setup;
   ClusterState state;
   std::unique_ptr<Scheduler> scheduler;
@@ -242,6 +256,7 @@ class Probe {
       bool restarted = false;
     } sink;
     std::vector<kube::ListRequest> requests;
+    requests.reserve(requests_.size());
     for (const kube::WatchRequest& watch : requests_) {
       requests.push_back({.resource = watch.resource, .field_selector = watch.field_selector});
     }
@@ -288,7 +303,7 @@ int Replay(const std::string& file) {
 int Main(const std::vector<std::string>& arguments) {
   cxxopts::Options options("watch_probe");
   options.add_options()("record", "", cxxopts::value<std::string>())("replay", "", cxxopts::value<std::string>())(
-      "unchecked", "")("help", "");
+      "unchecked", "")("h,help", "");
   cli::AddConnectionFlags(options);
   std::string record, replay;
   bool unchecked = false;

@@ -1,4 +1,4 @@
-"""A watched cluster stays true, whatever the API server and what is before it do; answers that are printed again; recordings."""
+"""Answers that are printed again when the cluster changes; recordings of it that are played again."""
 
 import gzip
 import json
@@ -7,139 +7,12 @@ import signal
 import subprocess
 import time
 
-from chaos_proxy import ChaosProxy
 from control_plane import ControlPlane
-from live import Live, Relayed
+from live import Live
 from objects import node, pod
 from pod_by_pod import scheduler_config
-from probe import Probe, replay
-from relay import Repeats, closed_port
-from storm import Storm
-
-SEED = 6
-OPERATIONS, RESTARTS = 10_000, 20
-FREEZES = (4, 11)  # before these restarts
-# One after the other; etcd forgets the past in between.
-KILLED = [("etcd",), ("etcd", "kube-apiserver")]
-
-
-class InAStorm(Relayed):
-    """A control plane on which nobody changes anything but the storm."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.plane = ControlPlane(cls.programs, nodes=0, scheduler_config=None, controllers=False)
-        cls.plane.__enter__()
-        cls.addClassCleanup(cls.plane.stop)
-
-    def probe(self, server, *flags, user=None, name="config"):
-        made = Probe(self.ksched, *flags, environment=self.surroundings(self.config(user, server=server, name=name)))
-        self.addCleanup(made.__exit__)
-        made.ask("synced")
-        return made
-
-    def true(self, probe):
-        """What it knows is what the API server has, and it told everything once; its last numbers are returned."""
-        checked, stats = probe.ask("check"), probe.ask("stats")
-        self.assertEqual((checked["differences"], checked["first"]), (0, []))
-        self.assertEqual((stats["faults"], stats["firstFaults"]), (0, []))
-        self.assertGreater(checked["objects"], 0)
-        return checked, stats
-
-    def test_events_that_come_twice(self):
-        repeats = Repeats(SEED)
-        probe = self.probe(self.relay(repeats=repeats).url)
-        with Storm(self.plane.folder, 600, SEED) as storm:
-            storm.join()
-        self.true(probe)
-        self.assertGreater(repeats.count, 100)
-        self.assertGreater(probe.repeats(), 0)
-        probe.stop()
-
-    def test_servers_are_killed_and_connections_break(self):
-        recording = self.folder / "storm.json.gz"
-        proxy = ChaosProxy(self.target, SEED)
-        self.addCleanup(proxy.__exit__)
-        probe = self.probe(proxy.url, "--record", recording)
-        proxy.storm()
-        with Storm(self.plane.folder, OPERATIONS, SEED) as storm:
-            compactions = self.torment(storm, proxy)
-            storm.join()
-        proxy.calm()
-        self.plane.wait("the frozen connections to be given up", lambda: self.noticed(probe) >= proxy.counts["freezes"])
-        checked, stats = self.true(probe)
-        print(f"\n  {storm.summary()}, {RESTARTS} restarts, {compactions} compactions; {proxy.summary()};\n  {self.noticed(probe)} noticed freezes, "
-              f"{stats['events']} events, {stats['lists']} lists, {stats['relists']} of them again, {stats['watches']} watches, "
-              f"{checked['objects']} objects compared, {checked['differences']} differences, {stats['faults']} told twice", flush=True)
-        self.assertEqual(storm.done, OPERATIONS)
-        self.assertGreater(stats["relists"], 0)
-        for what in ("cuts", "freezes", "refusals"):
-            self.assertGreater(proxy.counts[what], 0, what)
-        digest = probe.ask("digest")["digest"]
-        probe.stop()
-        self.assertEqual(replay(self.ksched, recording)["digest"], digest)
-
-    @staticmethod
-    def noticed(probe):
-        """How often it gave up a connection or a watch on which nothing came."""
-        stats = probe.ask("stats")
-        return stats["drops"] + stats["stalls"]
-
-    def torment(self, storm, proxy):
-        """Spreads restarts over the storm; each begins when the servers have been back for some operations. Returns how often etcd was compacted."""
-        compactions = 0
-        for number in range(RESTARTS):
-            self.plane.wait("the storm", lambda n=number: storm.done >= OPERATIONS * (n + 1) / (RESTARTS + 2) or not storm.running, pause=0.05)
-            if number in FREEZES:
-                self.plane.wait("a connection in use", lambda: proxy.freeze() or not storm.running, pause=0.05)
-            elif number % 3 == 0:
-                proxy.refuse(1.5)
-            compactions += self.restart(KILLED[number % len(KILLED)])
-        return compactions
-
-    def restart(self, names):
-        commands = {name: self.plane.kill(name) for name in reversed(names)}
-        for name in names:
-            self.plane.start_again(name, commands[name])
-            if name == "etcd":
-                self.plane.wait("etcd", self.compacted, seconds=60)
-        return names.count("etcd")
-
-    def compacted(self):
-        try:
-            self.plane.compact()
-            return True
-        except OSError:
-            return False
-
-    def test_tokens_that_expire(self):
-        """A token file and an exec plugin, whose tokens are not valid any more when the API server comes back."""
-        token, tokens = self.write("token", "first"), self.pki / "tokens.csv"
-        plugin = self.write("plugin", "#!/bin/sh\nprintf '{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1\",\"status\":"
-                                      f"{{\"token\":\"%s\"}}}}' \"$(cat {token})\"\n")
-        plugin.chmod(0o755)
-        before = tokens.read_text()
-        self.addCleanup(tokens.write_text, before)
-        self.restart_with(tokens, before + 'first,storm,storm,"system:masters"\n')
-        users = [{"tokenFile": str(token)},
-                 {"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": str(plugin), "interactiveMode": "Never"}}]
-        probes = [self.probe(None, user=user, name=f"config-{number}") for number, user in enumerate(users)]
-        self.write("new-token", "second").rename(token)
-        self.restart_with(tokens, before + 'second,storm,storm,"system:masters"\n')
-        with self.assertRaisesRegex(RuntimeError, "Unauthorized|must be logged in"):
-            self.plane.kubectl("--kubeconfig", str(self.config({"token": "first"}, name="old")), "get", "--raw", "/api")
-        known = [probe.ask("stats")["pods"] for probe in probes]
-        self.plane.create(*(pod(f"with-the-second-token-{number}") for number in range(3)))
-        for probe, count in zip(probes, known):
-            self.plane.wait("the new pods", lambda p=probe, c=count: p.ask("stats")["pods"] == c + 3, seconds=60)
-            self.true(probe)
-            probe.stop()
-
-    def restart_with(self, tokens, text):
-        command = self.plane.kill("kube-apiserver")
-        tokens.write_text(text)
-        self.plane.start_again("kube-apiserver", command)
-        self.plane.wait_until_ready()
+from probe import replay
+from relay import closed_port
 
 
 class Running:
@@ -223,7 +96,7 @@ class Answers(Live):
 
     def quiet(self, running, change):
         """The change changes no answer: nothing is printed."""
-        before, same_since = None, 0
+        before, same_since = None, time.monotonic()
         while time.monotonic() - same_since < 2:  # until the last answer about what was before has come
             if before != (before := (running.out.read_text(), running.said())):
                 same_since = time.monotonic()

@@ -68,6 +68,7 @@ class ReplayTest : public testing::Test {
   // "web Scheduled n1"
   std::vector<std::string> Results() const {
     std::vector<std::string> texts;
+    texts.reserve(report_.pods.size());
     for (const PodOutcome& pod : report_.pods) texts.push_back(pod.name + " " + pod.result + " " + pod.node);
     return texts;
   }

@@ -239,10 +239,13 @@ TEST_F(WorkloadRunTest, TheReplicaSetsOfADeploymentAreObjects) {
 }
 
 TEST_F(WorkloadRunTest, TheObjectOfAManifestReplacesThatOfTheCluster) {
-  Run(Node("n1", 4) + Workload("ReplicaSet", "db", "minReadySeconds: 1"), Workload("ReplicaSet", "db", "replicas: 2"));
+  std::string old = Workload("ReplicaSet", "db", "replicas: 1");
+  const std::string selector = "selector: {matchLabels: {a: db}}";
+  old.replace(old.find(selector), selector.size(), "selector: {matchLabels: {old: db}}");
+  Run(Node("n1", 4) + old, Workload("ReplicaSet", "db", "replicas: 2"));
   const auto object = state_->objects().replica_sets.Find("default", "db");
   ASSERT_NE(object, nullptr);
-  EXPECT_EQ(object->replicas, 2);
+  EXPECT_EQ(object->selector->match_labels, (api::StringMap{{"a", "db"}}));
 }
 
 }  // namespace

@@ -68,7 +68,9 @@ TEST(ImageLocalityTest, Scores) {
       cluster.AddNode(node);
     }
     // Nodes see how many of them have an image when they are next taken into the snapshot: make them all new.
-    for (const NodeId id : cluster.state.order()) cluster.state.UpdateNode(api::Node(cluster.state.node(id)));
+    for (const NodeId id : cluster.state.order()) {
+      cluster.state.UpdateNode(api::Node(cluster.state.node(id)), ClusterState::ImagesOf::kAsBefore);
+    }
     cluster.state.TakeSnapshot();
     const auto plugin = cluster.Create<ImageLocality>();
     EXPECT_EQ(cluster.Scores(*plugin, cluster.AddPod(row.pod)), row.want) << row.name;
