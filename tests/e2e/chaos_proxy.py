@@ -9,8 +9,8 @@ import time
 
 from relay import close
 
-LEAST_BYTES, MOST_BYTES = 1 << 10, 3 << 20  # of both directions, before a connection is cut; its logarithm is spread evenly
-IN_USE_BYTES = 8_000  # of answers: more than it takes to greet each other
+LEAST_BYTES, MOST_BYTES = 1 << 10, 1 << 20  # of both directions, before a connection is cut; its logarithm is spread evenly
+IN_USE_BYTES = 50_000  # of answers: more than it takes to greet each other
 
 
 class Carried:
@@ -27,12 +27,12 @@ class ChaosProxy:
 
     While it is stormy a connection is cut (closed or reset) after a random number of bytes in the middle of
     whatever it carries, and pieces are late now and then, in both directions. `refuse` turns connections away for a while.
-    `freeze` makes the open ones half-open: nothing is delivered any more, and nothing is closed either."""
+    `freeze_one` makes one half-open: nothing is delivered any more, and nothing is closed either."""
 
     def __init__(self, target, seed):
         self.target, self.random, self.stormy = target, random.Random(seed), False
         self.counts, self.lock, self.open = collections.Counter(), threading.Lock(), []
-        self.stopped, self.refused_until = threading.Event(), 0.0
+        self.stopped, self.refused_until, self.to_freeze = threading.Event(), 0.0, 0
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.url = f"https://127.0.0.1:{self.port}"
@@ -60,14 +60,10 @@ class ChaosProxy:
     def refuse(self, seconds):
         self.refused_until = time.monotonic() + seconds
 
-    def freeze(self):
-        """Of the connections that are in use; returns how many they are."""
+    def freeze_one(self):
+        """Of the connections that are in use, or that will be next."""
         with self.lock:
-            chosen = [one for one in self.open if not one.frozen.is_set() and one.answered > IN_USE_BYTES]
-            for one in chosen:
-                one.frozen.set()
-            self.counts["freezes"] += len(chosen)
-        return len(chosen)
+            self.to_freeze += 1
 
     def accept(self):
         while not self.stopped.is_set():
@@ -100,9 +96,9 @@ class ChaosProxy:
             while piece := source.recv(16384):
                 if self.stormy:
                     self.delay(one)
+                whole = self.counted(one, len(piece), sink is one.client)
                 if one.frozen.is_set():
                     break
-                whole = self.counted(one, len(piece), sink is one.client)
                 sink.sendall(piece[:whole])
                 if whole < len(piece):
                     self.count("cuts")
@@ -119,6 +115,10 @@ class ChaosProxy:
             one.answered += size if answer else 0
             if not self.stormy:
                 return size
+            if self.to_freeze and one.answered > IN_USE_BYTES and not one.frozen.is_set():
+                self.to_freeze -= 1
+                self.counts["freezes"] += 1
+                one.frozen.set()
             whole = int(min(size, max(one.left, 0)))
             one.left -= size
             return whole

@@ -11,7 +11,6 @@ from control_plane import ControlPlane
 from live import Live
 from objects import node, pod
 from pod_by_pod import scheduler_config
-from probe import replay
 from relay import closed_port
 
 
