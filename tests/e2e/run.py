@@ -17,8 +17,7 @@ ROOT = HERE.parents[1]
 
 # Each has test cases with the attributes `ksched` (the program) and `programs` (a folder), which are set here.
 MODULES = ["decisions", "default_profile", "connections", "reading", "static_binary", "rollouts", "admission_equality",
-           "watching"]
-BY_NAME = ["storms"]  # not green yet (docs/design.md)
+           "watching", "storms"]
 
 
 def stop(number, _frame):
@@ -39,11 +38,11 @@ def load(names, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"of {', '.join(MODULES + BY_NAME)}")
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"of {', '.join(MODULES)}")
     parser.add_argument("--programs", default=os.environ.get("KUBE_BIN"), help="the folder with kube-apiserver and the others")
     parser.add_argument("--ksched", default=str(ROOT / "build/release/kubectl-ksched"))
     options = parser.parse_args()
-    if unknown := set(options.modules) - set(MODULES + BY_NAME):
+    if unknown := set(options.modules) - set(MODULES):
         parser.error(f"there is no module {', '.join(sorted(unknown))}")
     if not options.programs:
         parser.error("set KUBE_BIN or --programs: ./dev tools kube prints it")
