@@ -42,6 +42,27 @@ class CycleState {
   void Rollback(const Mark& mark) {
     written_.ForEach([&](PluginId id) { slots_[id]->Rollback(mark[id]); });
   }
+  // What these plugins have written in this cycle goes to `other`, with all that is known of the cycle: for what comes
+  // after it, while others have theirs.
+  void MoveTo(CycleState& other, PluginSet plugins) {
+    other.skip_filter = skip_filter;
+    other.skip_score = skip_score;
+    other.skip_pre_bind = skip_pre_bind;
+    other.pre_filtered = pre_filtered;
+    other.pre_scored = pre_scored;
+    other.zero_score = zero_score;
+    other.reserved = reserved;
+    other.extended = extended;
+    other.written_ = written_ & plugins;
+    other.written_.ForEach([&](PluginId id) { other.slots_[id] = std::move(slots_[id]); });
+  }
+  // The data goes back to be used again by later cycles.
+  void GiveBack(CycleState& to) {
+    written_.ForEach([&](PluginId id) {
+      if (to.slots_[id] == nullptr) to.slots_[id] = std::move(slots_[id]);
+    });
+    written_.Clear();
+  }
   void StartCycle() {
     skip_filter.Clear();
     skip_score.Clear();

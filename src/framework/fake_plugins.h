@@ -22,6 +22,10 @@ struct FakeBehaviour {
   std::function<Status(const NodeView&, int64_t&)> score;
   std::function<void(std::span<int64_t>)> normalize;
   std::function<Status()> pre_enqueue, reserve, permit, pre_bind, bind;
+  std::chrono::nanoseconds permit_timeout{};
+  // PreBind or Bind takes its time: it is over when the test tells the receiver.
+  StatusReceiver** pre_bind_pending = nullptr;
+  StatusReceiver** bind_pending = nullptr;
   std::function<void()> unreserve;
 };
 
@@ -70,10 +74,25 @@ class FakePlugin final : public Plugin,
   void Unreserve(CycleState&, const PodInfo&, NodeId) override {
     if (does_->unreserve) does_->unreserve();
   }
-  Status Permit(CycleState&, const PodInfo&, NodeId, std::chrono::nanoseconds&) override { return Call(does_->permit); }
+  Status Permit(CycleState&, const PodInfo&, NodeId, std::chrono::nanoseconds& timeout) override {
+    timeout = does_->permit_timeout;
+    return Call(does_->permit);
+  }
   Status PreBindPreFlight(CycleState&, const PodInfo&, NodeId) override { return {}; }
-  Status PreBind(CycleState&, const PodInfo&, NodeId) override { return Call(does_->pre_bind); }
-  Status Bind(CycleState&, const PodInfo&, NodeId) override { return Call(does_->bind); }
+  void PreBind(CycleState&, const PodInfo&, NodeId, StatusReceiver& done) override {
+    if (does_->pre_bind_pending != nullptr) {
+      *does_->pre_bind_pending = &done;
+    } else {
+      done.OnStatus(Call(does_->pre_bind));
+    }
+  }
+  void Bind(CycleState&, const PodInfo&, NodeId, StatusReceiver& done) override {
+    if (does_->bind_pending != nullptr) {
+      *does_->bind_pending = &done;
+    } else {
+      done.OnStatus(Call(does_->bind));
+    }
+  }
 
  private:
   template <typename F, typename... Args>

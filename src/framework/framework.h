@@ -15,6 +15,7 @@
 #include "framework/ports.h"
 #include "framework/registry.h"
 #include "framework/verdict_table.h"
+#include "framework/waiting_pods.h"
 
 namespace ksched {
 
@@ -53,6 +54,7 @@ struct FrameworkContext {
   const config::FeatureGates& features;
   const DeviceClassLister& device_classes;
   Ports ports;
+  WaitingPods& waiting_pods;
 };
 
 class Framework final : public FrameworkHandle {
@@ -87,11 +89,10 @@ class Framework final : public FrameworkHandle {
   Status RunPreScore(CycleState& cycle, const PodInfo& pod, std::span<const NodeId> nodes) const;
   Status RunReserve(CycleState& cycle, const PodInfo& pod, NodeId node) const;
   void RunUnreserve(CycleState& cycle, const PodInfo& pod, NodeId node) const;
-  // Wait: `timeout` is the longest that a plugin asked for.
-  Status RunPermit(CycleState& cycle, const PodInfo& pod, NodeId node, std::chrono::nanoseconds& timeout) const;
+  // Wait: `waits` has the plugins that asked for it.
+  Status RunPermit(CycleState& cycle, const PodInfo& pod, NodeId node, std::vector<PermitWait>& waits) const;
   Status RunPreBindPreFlights(CycleState& cycle, const PodInfo& pod, NodeId node) const;
-  Status RunPreBind(CycleState& cycle, const PodInfo& pod, NodeId node) const;
-  Status RunBind(CycleState& cycle, const PodInfo& pod, NodeId node) const;
+  // PreBind and Bind plugins are run by BindingRun.
   void RunPostBind(CycleState& cycle, const PodInfo& pod, NodeId node) const;
   // What tells pods apart for every plugin that reads them; false if some plugin refuses, or cannot sign.
   bool SignPod(const PodInfo& pod, std::string& signature) const;
@@ -100,6 +101,11 @@ class Framework final : public FrameworkHandle {
   const QueueSortPlugin& queue_sort() const { return *queue_sort_.front().plugin; }
   const PluginList<const FilterPlugin>& filters() const { return filters_; }
   const PluginList<const ScorePlugin>& scorers() const { return scorers_; }
+  const PluginList<PreBindPlugin>& pre_binders() const { return pre_binders_; }
+  const PluginList<BindPlugin>& binders() const { return binders_; }
+  // The plugins that may read what they know of the cycle when it is over: from Reserve on.
+  PluginSet binding_plugins() const { return binding_plugins_; }
+  WaitingPods& waiting_pods() override { return context_.waiting_pods; }
   bool has_filters() const { return !filters_.empty(); }
   bool has_post_filters() const { return !post_filters_.empty(); }
   bool has_scorers() const { return !scorers_.empty(); }
@@ -109,6 +115,10 @@ class Framework final : public FrameworkHandle {
   std::string PluginNames(PluginSet plugins) const;  // sorted, joined by blanks
   // An error of a plugin, with what the framework says of it: `running X plugin "Name": message`.
   Status ErrorStatus(std::string_view before, PluginId plugin, std::string_view between, const Status& status) const;
+  // What a plugin's rejection or error comes to.
+  Status FailureOf(std::string_view running, PluginId plugin, const Status& status) const {
+    return status.IsRejected() ? SetPlugin(status, plugin) : ErrorStatus(running, plugin, "", status);
+  }
   ReasonTable& reasons() const { return context_.reasons; }
   ClusterState& state() const { return context_.state; }
 
@@ -150,6 +160,7 @@ class Framework final : public FrameworkHandle {
   PluginList<PreBindPlugin> pre_binders_;
   PluginList<BindPlugin> binders_;
   PluginList<PostBindPlugin> post_binders_;
+  PluginSet binding_plugins_;
   PluginList<const PreFilterExtensions> extensions_;
   PluginList<const FilterPlugin> pod_filters_;  // those whose verdict may change when pods come and go
   const PodNominator* nominator_ = nullptr;

@@ -107,6 +107,14 @@ Result<void> Framework::WirePlugins() {
   wire(ExtensionPoint::kPreBind, pre_binders_);
   wire(ExtensionPoint::kBind, binders_);
   wire(ExtensionPoint::kPostBind, post_binders_);
+  const auto note = [this](const auto& list) {
+    for (const auto& entry : list) binding_plugins_.Insert(entry.id);
+  };
+  note(reservers_);
+  note(permitters_);
+  note(pre_binders_);
+  note(binders_);
+  note(post_binders_);
   return wired;
 }
 

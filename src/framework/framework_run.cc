@@ -223,17 +223,16 @@ void Framework::RunUnreserve(CycleState& cycle, const PodInfo& pod, NodeId node)
   }
 }
 
-Status Framework::RunPermit(CycleState& cycle, const PodInfo& pod, NodeId node,
-                            std::chrono::nanoseconds& timeout) const {
+Status Framework::RunPermit(CycleState& cycle, const PodInfo& pod, NodeId node, std::vector<PermitWait>& waits) const {
   Status waiting;
-  timeout = {};
+  waits.clear();
   for (const auto& entry : permitters_) {
-    std::chrono::nanoseconds own{};
-    Status status = entry.plugin->Permit(cycle, pod, node, own);
+    std::chrono::nanoseconds timeout{};
+    Status status = entry.plugin->Permit(cycle, pod, node, timeout);
     if (status.ok()) continue;
     if (status.IsRejected()) return SetPlugin(std::move(status), entry.id);
     if (!status.IsWait()) return SetPlugin(ErrorStatus("running Permit plugin", entry.id, "", status), entry.id);
-    timeout = std::max(timeout, std::min<std::chrono::nanoseconds>(own, kMaxPermitTimeout));
+    waits.push_back({entry.id, plugin_name(entry.id), std::min<std::chrono::nanoseconds>(timeout, kMaxPermitTimeout)});
     waiting = std::move(status);
   }
   if (waiting.IsWait()) {
@@ -261,29 +260,6 @@ Status Framework::RunPreBindPreFlights(CycleState& cycle, const PodInfo& pod, No
     }
   }
   return result;
-}
-
-Status Framework::RunPreBind(CycleState& cycle, const PodInfo& pod, NodeId node) const {
-  for (const auto& entry : pre_binders_) {
-    if (cycle.skip_pre_bind.Has(entry.id)) continue;
-    Status status = entry.plugin->PreBind(cycle, pod, node);
-    if (status.ok()) continue;
-    if (status.IsRejected()) return SetPlugin(std::move(status), entry.id);
-    return ErrorStatus("running PreBind plugin", entry.id, "", status);
-  }
-  return {};
-}
-
-Status Framework::RunBind(CycleState& cycle, const PodInfo& pod, NodeId node) const {
-  Status status = Status::Skip();
-  for (const auto& entry : binders_) {
-    status = entry.plugin->Bind(cycle, pod, node);
-    if (status.IsSkip()) continue;
-    if (status.ok()) return status;
-    if (status.IsRejected()) return SetPlugin(std::move(status), entry.id);
-    return ErrorStatus("running Bind plugin", entry.id, "", status);
-  }
-  return status;
 }
 
 void Framework::RunPostBind(CycleState& cycle, const PodInfo& pod, NodeId node) const {

@@ -15,9 +15,9 @@ class FrameworkTest : public ::testing::Test {
  protected:
   void SetUp() override { cluster_.AddNode(MakeNode("n1").Allocatable({{"cpu", "4"}, {"pods", "10"}})); }
   void Create() {
-    auto framework =
-        Framework::Create(profile_.profile, profile_.registry,
-                          {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}});
+    auto framework = Framework::Create(
+        profile_.profile, profile_.registry,
+        {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}, cluster_.waiting_pods});
     ASSERT_TRUE(framework) << framework.error().message;
     framework_ = std::move(*framework);
   }
@@ -51,9 +51,9 @@ class FrameworkTest : public ::testing::Test {
 TEST_F(FrameworkTest, APluginThatIsNotThereYetIsAnError) {
   profile_.Add("Later", {ExtensionPoint::kFilter});
   profile_.registry.back().create = nullptr;
-  const auto framework =
-      Framework::Create(profile_.profile, profile_.registry,
-                        {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}});
+  const auto framework = Framework::Create(
+      profile_.profile, profile_.registry,
+      {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}, cluster_.waiting_pods});
   ASSERT_FALSE(framework);
   EXPECT_EQ(framework.error().message, "plugin \"Later\" is not there yet in this version of ksched");
 }
@@ -63,9 +63,9 @@ TEST_F(FrameworkTest, APluginThatCannotBeMadeSaysWhy) {
   profile_.registry.back().create = [](const config::PluginArgs&, const PluginContext&) {
     return Result<std::unique_ptr<Plugin>>(Error{"bad arguments"});
   };
-  const auto framework =
-      Framework::Create(profile_.profile, profile_.registry,
-                        {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}});
+  const auto framework = Framework::Create(
+      profile_.profile, profile_.registry,
+      {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}, cluster_.waiting_pods});
   ASSERT_FALSE(framework);
   EXPECT_EQ(framework.error().message, "initializing plugin \"Picky\": bad arguments");
 }
@@ -269,21 +269,29 @@ TEST_F(FrameworkTest, ReserveUnreserveAndPermit) {
   EXPECT_EQ(cluster_.Text(framework_->RunReserve(cycle_, pod, 0)), "Error: running Reserve plugin \"B\": lost");
   framework_->RunUnreserve(cycle_, pod, 0);
   EXPECT_EQ(order, "BA") << "in reverse";
-  std::chrono::nanoseconds timeout{};
-  const Status permit = framework_->RunPermit(cycle_, pod, 0, timeout);
+  std::vector<PermitWait> waits;
+  const Status permit = framework_->RunPermit(cycle_, pod, 0, waits);
   EXPECT_EQ(cluster_.Text(permit), "Unschedulable: denied");
   EXPECT_EQ(PluginOf(permit), "B");
 }
 
-TEST_F(FrameworkTest, BindGoesToTheNextPluginOnSkip) {
-  profile_.profile.plugins.At(ExtensionPoint::kBind).enabled.clear();
-  profile_.Add("First", {ExtensionPoint::kBind}).bind = [] { return Status::Skip(); };
-  FakeBehaviour& second = profile_.Add("Second", {ExtensionPoint::kBind});
+TEST_F(FrameworkTest, PermitPluginsThatAskToWait) {
+  FakeBehaviour& a = profile_.Add("A", {ExtensionPoint::kPermit});
+  FakeBehaviour& b = profile_.Add("B", {ExtensionPoint::kPermit});
+  profile_.Add("C", {ExtensionPoint::kPermit});
+  a.permit = b.permit = [] { return Status(Code::kWait); };
+  a.permit_timeout = std::chrono::seconds(3);
+  b.permit_timeout = std::chrono::hours(1);
   Create();
   PodInfo& pod = cluster_.AddPod(MakePod("p"));
-  EXPECT_TRUE(framework_->RunBind(cycle_, pod, 0).ok());
-  second.bind = [&] { return Status(Code::kError, Reason("refused")); };
-  EXPECT_EQ(cluster_.Text(framework_->RunBind(cycle_, pod, 0)), "Error: running Bind plugin \"Second\": refused");
+  std::vector<PermitWait> waits;
+  EXPECT_EQ(cluster_.Text(framework_->RunPermit(cycle_, pod, 0, waits)),
+            "Wait: one or more plugins asked to wait and no plugin rejected pod");
+  ASSERT_EQ(waits.size(), 2u);
+  EXPECT_EQ(waits[0].plugin_name, "A");
+  EXPECT_EQ(waits[0].timeout, std::chrono::seconds(3));
+  EXPECT_EQ(waits[1].plugin_name, "B");
+  EXPECT_EQ(waits[1].timeout, std::chrono::minutes(15)) << "no longer";
 }
 
 TEST_F(FrameworkTest, PluginsThatDoNotSayWhatTheyWaitForWaitForAnything) {

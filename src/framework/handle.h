@@ -11,6 +11,8 @@
 
 namespace ksched {
 
+class WaitingPods;
+
 class FrameworkHandle {
  public:
   virtual ~FrameworkHandle() = default;
@@ -23,6 +25,8 @@ class FrameworkHandle {
   virtual Status RunRemovePod(CycleState& cycle, const PodInfo& pod, const PodInfo& removed, NodeId node) const = 0;
   // The pods that are nominated to the node, in the order in which they were. Good until the next nomination.
   virtual std::span<const PodId> NominatedPods(const std::string& node_name) const = 0;
+  // The pods that wait for Permit plugins, of all profiles.
+  virtual WaitingPods& waiting_pods() = 0;
 };
 
 }  // namespace ksched

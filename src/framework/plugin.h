@@ -146,7 +146,16 @@ class ReservePlugin {
 class PermitPlugin {
  public:
   virtual ~PermitPlugin() = default;
+  // Wait: the pod waits, for `timeout` at the most, until the plugin allows it or turns it down (WaitingPods).
   virtual Status Permit(CycleState& cycle, const PodInfo& pod, NodeId node, std::chrono::nanoseconds& timeout) = 0;
+};
+
+// Hears once how something has ended that may take its time: before the call that began it returns, or later in the
+// same thread. Borrowed until then.
+class StatusReceiver {
+ public:
+  virtual ~StatusReceiver() = default;
+  virtual void OnStatus(const Status& status) = 0;
 };
 
 class PreBindPlugin {
@@ -154,13 +163,13 @@ class PreBindPlugin {
   virtual ~PreBindPlugin() = default;
   virtual Status PreBindPreFlight(CycleState& cycle, const PodInfo& pod,
                                   NodeId node) = 0;  // Skip: PreBind has nothing to do
-  virtual Status PreBind(CycleState& cycle, const PodInfo& pod, NodeId node) = 0;
+  virtual void PreBind(CycleState& cycle, const PodInfo& pod, NodeId node, StatusReceiver& done) = 0;
 };
 
 class BindPlugin {
  public:
   virtual ~BindPlugin() = default;
-  virtual Status Bind(CycleState& cycle, const PodInfo& pod, NodeId node) = 0;
+  virtual void Bind(CycleState& cycle, const PodInfo& pod, NodeId node, StatusReceiver& done) = 0;  // Skip: not mine
 };
 
 class PostBindPlugin {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,11 +14,14 @@
 
 namespace ksched {
 
+// Called once when something is over: before the call that began it returns, or later in the same thread.
+using ResultCallback = std::function<void(const Result<void>&)>;
+
 // Binds a pod to a node. Called by DefaultBinder.
 class Binder {
  public:
   virtual ~Binder() = default;
-  virtual Result<void> Bind(const PodInfo& pod, const std::string& node) = 0;
+  virtual void Bind(const PodInfo& pod, const std::string& node, ResultCallback done) = 0;
 };
 
 // Deletes a victim of preemption.
@@ -44,6 +48,8 @@ class StatusWriter {
   virtual Result<void> Write(const PodInfo& pod, const FailureUpdate& update) = 0;
   // Clears status.nominatedNodeName of a pod whose place a more important one has taken.
   virtual Result<void> ClearNomination(const PodInfo& pod) = 0;
+  // Sets status.nominatedNodeName of a pod that is about to be bound there, but not at once: for who makes nodes.
+  virtual void Expect(const PodInfo& /*pod*/, const std::string& /*node*/) {}
 };
 
 // Events about pods, for people: Scheduled, FailedScheduling, Preempted.
@@ -64,8 +70,10 @@ struct VolumeChanges {
 class VolumeWriter {
  public:
   virtual ~VolumeWriter() = default;
-  virtual Result<void> Bind(const PodInfo& pod, const std::string& node, const VolumeChanges& changes,
-                            std::chrono::seconds timeout) = 0;
+  virtual void Bind(const PodInfo& pod, const std::string& node, const VolumeChanges& changes,
+                    std::chrono::seconds timeout, ResultCallback done) = 0;
+  // Ends the waiting for this pod's claims: the callback hears of an error soon. Nothing happens if there is none.
+  virtual void Cancel(const PodInfo& /*pod*/) {}
 };
 
 struct Ports {

@@ -42,6 +42,10 @@ class PluginSet {
     bits_ |= other.bits_;
     return *this;
   }
+  friend PluginSet operator&(PluginSet a, PluginSet b) {
+    a.bits_ &= b.bits_;
+    return a;
+  }
   bool operator==(const PluginSet&) const = default;
   template <typename F>
   void ForEach(F&& visit) const {  // visit(PluginId)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "framework/registry.h"
+#include "framework/waiting_pods.h"
 
 namespace ksched::testing_support {
 
@@ -138,6 +139,12 @@ inline api::NodeSelectorTerm MatchFields(std::vector<api::NodeSelectorRequiremen
   return {.match_expressions = {}, .match_fields = std::move(requirements)};
 }
 
+// What something that may take its time ended with; nothing: it has not yet.
+struct StatusKeeper final : public StatusReceiver {
+  std::optional<Status> status;
+  void OnStatus(const Status& ended) override { status = ended; }
+};
+
 class FakeDeviceClasses final : public DeviceClassLister {
  public:
   void Add(const std::string& resource, std::string device_class) {
@@ -228,6 +235,7 @@ class TestCluster {
 
   ClusterState state;
   ReasonTable reasons;
+  WaitingPods waiting_pods{reasons};
   config::FeatureGates features;
   FakeDeviceClasses device_classes;
   CycleState cycle;

@@ -31,6 +31,7 @@ class CpuOnly final : public FrameworkHandle {
     return {};
   }
   std::span<const PodId> NominatedPods(const std::string&) const override { return {}; }
+  WaitingPods& waiting_pods() override { return cluster_.waiting_pods; }
 
   mutable std::string told;
 

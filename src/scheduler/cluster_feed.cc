@@ -60,9 +60,6 @@ void ClusterFeed::PutPod(api::Pod&& pod) {
   }
 }
 
-void ClusterFeed::RemovePod(PodInfo& pod) {
-  handlers_.DeletePod(pod);
-  state_.pod_store().Remove(pod.id);
-}
+void ClusterFeed::RemovePod(PodInfo& pod) { handlers_.RemovePod(pod); }
 
 }  // namespace ksched

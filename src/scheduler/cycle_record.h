@@ -11,17 +11,27 @@
 
 namespace ksched {
 
-enum class CycleResult : uint8_t { kScheduled, kUnschedulable, kError };
+// kBinding: the pod has its node, and is on its way there.
+enum class CycleResult : uint8_t { kScheduled, kUnschedulable, kError, kBinding };
 
-struct CycleRecord {
-  PodId pod = kNoPod;
-  const Framework* framework = nullptr;
-  uint32_t attempts = 0;
-  TimeNs start = 0;
+// What a pod's cycle came to, or the binding that followed it.
+struct CycleOutcome {
   CycleResult result = CycleResult::kError;
   std::string message;  // why not; empty when scheduled
   // Nobody is to blame for the failure, so that the queue tries the pod again in any case.
   bool error_for_queue = false;
+  bool nominates = false;  // the nomination changes (also to "")
+  std::string nominated_node;
+  PluginSet unschedulable_plugins, pending_plugins;  // of the failure
+
+  void Clear();
+};
+
+struct CycleRecord : CycleOutcome {
+  PodId pod = kNoPod;
+  const Framework* framework = nullptr;
+  uint32_t attempts = 0;
+  TimeNs start = 0;
 
   bool found_node = false;  // also when a later step turned the pod down
   NodeId node = kNoNode;    // the one chosen
@@ -34,11 +44,8 @@ struct CycleRecord {
 
   bool post_filter_ran = false;
   Status post_filter_status;
-  bool nominates = false;  // the nomination changes (also to "")
-  std::string nominated_node;
-  std::vector<PodId> victims;                        // of preemption, in the order of eviction
-  std::vector<PreemptionCandidate> candidates;       // in the order in which they were found
-  PluginSet unschedulable_plugins, pending_plugins;  // of the failure
+  std::vector<PodId> victims;                   // of preemption, in the order of eviction
+  std::vector<PreemptionCandidate> candidates;  // in the order in which they were found
 
   void Start(const QueuedPodInfo& queued, const Framework* of, TimeNs now);
 };

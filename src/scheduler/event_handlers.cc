@@ -70,7 +70,11 @@ void EventHandlers::AssumedPodUpdated(PodInfo& pod, api::Pod&& now) {
   held_[pod.id] = std::move(now);
   if (!leaving) return;
   const PodInfo assumed = pod;
-  scheduler_.cache().ForgetPod(pod);
+  // One that waits for Permit fails at once; in PreBind and Bind it will fail by itself.
+  if (!scheduler_.waiting_pods().Reject(pod.id, kNoPlugin, "removed")) {
+    scheduler_.cache().ForgetPod(pod);
+    Forgotten(pod);
+  }
   scheduler_.queue().MoveAllToActiveOrBackoffQueue(kAssignedPodDelete, {.old_pod = &assumed});
 }
 
@@ -120,6 +124,12 @@ void EventHandlers::DeletePod(PodInfo& pod) {
   if (!scheduler_.Handles(pod)) return;
   scheduler_.queue().Delete(pod.id);
   if (!pod.nominated_node_name().empty()) TellLowerPriorities(pod);
+}
+
+void EventHandlers::RemovePod(PodInfo& pod) {
+  const PodId id = pod.id;
+  DeletePod(pod);
+  if (!scheduler_.RemoveWhenBound(id)) scheduler_.state().pod_store().Remove(id);
 }
 
 // ---- others ----

@@ -34,7 +34,12 @@ inline constexpr EventResource kResourceOf<api::DeviceClass> = EventResource::kD
 
 class EventHandlers {
  public:
-  explicit EventHandlers(Scheduler& scheduler) : scheduler_(scheduler) {}
+  // The handlers hear from the scheduler which pods it forgets: there is one of them.
+  explicit EventHandlers(Scheduler& scheduler) : scheduler_(scheduler) {
+    scheduler_.OnForgotten([this](PodInfo& pod) { Forgotten(pod); });
+  }
+  EventHandlers(const EventHandlers&) = delete;
+  EventHandlers& operator=(const EventHandlers&) = delete;
 
   void AddNode(api::Node node);
   void UpdateNode(api::Node node, ClusterState::ImagesOf images = ClusterState::ImagesOf::kNode);
@@ -54,6 +59,8 @@ class EventHandlers {
   bool IsAssumed(const PodInfo& pod) const { return scheduler_.cache().IsAssumed(pod.id); }
   // The pod is gone: out of the cache or the queue. It stays in the store.
   void DeletePod(PodInfo& pod);
+  // Out of the store too, but not before its binding has ended, if it is binding. The reference ends.
+  void RemovePod(PodInfo& pod);
 
   // Any other object, of one of the tables of state().objects(). The queue hears of it if some plugin has asked for
   // such events.

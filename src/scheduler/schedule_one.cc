@@ -1,4 +1,4 @@
-// One scheduling cycle and its binding cycle.
+// One scheduling cycle.
 
 #include <algorithm>
 #include <utility>
@@ -15,26 +15,30 @@ constexpr std::string_view kSchedulerError = "SchedulerError";
 
 }  // namespace
 
+void CycleOutcome::Clear() {
+  result = CycleResult::kError;
+  message.clear();
+  error_for_queue = false;
+  nominates = false;
+  nominated_node.clear();
+  unschedulable_plugins.Clear();
+  pending_plugins.Clear();
+}
+
 void CycleRecord::Start(const QueuedPodInfo& queued, const Framework* of, TimeNs now) {
+  Clear();
   pod = queued.id;
   framework = of;
   attempts = queued.attempts;
   start = now;
-  result = CycleResult::kError;
-  message.clear();
-  error_for_queue = false;
   found_node = false;
   node = kNoNode;
   evaluated = feasible = 0;
   feasible_nodes.clear();
   scored = false;
   post_filter_ran = false;
-  nominates = false;
-  nominated_node.clear();
   victims.clear();
   candidates.clear();
-  unschedulable_plugins.Clear();
-  pending_plugins.Clear();
 }
 
 Scheduler::Step Scheduler::ScheduleOne() {
@@ -52,16 +56,10 @@ Scheduler::Step Scheduler::ScheduleOne() {
   Status status = SchedulePod(*profile, pod);
   if (status.ok()) status = AssumeAndReserve(*profile, pod);
   if (status.ok()) status = Permit(*profile, pod);
-  if (status.ok()) status = BindingCycle(*profile, pod);
   if (status.ok()) {
-    record_.result = CycleResult::kScheduled;
+    StartBinding(*profile, pod, *queued);
   } else {
-    HandleFailure(*queued);
-  }
-  if (unbound_) {
-    queue_->MoveAllToActiveOrBackoffQueue(kAssignedPodDelete, {.old_pod = &*unbound_},
-                                          [&](const PodInfo& other) { return other.id != unbound_->id; });
-    unbound_.reset();
+    HandleFailure(*queued, record_);
   }
   return Step::kCycle;
 }
@@ -73,14 +71,14 @@ Status Scheduler::SchedulePod(Profile& profile, PodInfo& pod) {
   diagnosis.Start(world_.state.num_nodes());
   record_.pre_filter.status = Status();
   if (world_.state.num_nodes() == 0) {
-    FailWith({Code::kError, reasons_.Intern(kNoNodesAvailable)});
+    FailWith({Code::kError, reasons_.Intern(kNoNodesAvailable)}, record_);
     record_.result = CycleResult::kUnschedulable;
     return Status(Code::kUnschedulableAndUnresolvable);
   }
   profile.framework->RunPreFilter(cycle_, pod, record_.pre_filter);
   const Status& pre_filter = record_.pre_filter.status;
   if (!pre_filter.ok() && !pre_filter.IsRejected()) {
-    FailWith(pre_filter);
+    FailWith(pre_filter, record_);
     return pre_filter;
   }
   if (pre_filter.ok()) {
@@ -94,7 +92,7 @@ Status Scheduler::SchedulePod(Profile& profile, PodInfo& pod) {
                                 percentage ? percentage : configuration_.percentage_of_nodes_to_score};
     Status status = search_.Run(request, record_.pre_filter, record_.feasible_nodes, diagnosis);
     if (!status.ok()) {
-      FailWith(status);
+      FailWith(status, record_);
       return status;
     }
   } else {
@@ -121,7 +119,7 @@ Status Scheduler::PrioritizeNodes(Profile& profile, const PodInfo& pod) {
                           record_.scores);
     }
     if (!status.ok()) {
-      FailWith(status);
+      FailWith(status, record_);
       return status;
     }
     record_.scored = true;
@@ -133,15 +131,19 @@ Status Scheduler::PrioritizeNodes(Profile& profile, const PodInfo& pod) {
   return {};
 }
 
-// Of equal best totals the node whose name sorts first.
-NodeId Scheduler::BestNode() const {
+// Of equal best totals the node whose name sorts first, or one that is drawn.
+NodeId Scheduler::BestNode() {
   const std::vector<int64_t>& totals = record_.scores.totals();
   const int64_t best_total = *std::max_element(totals.begin(), totals.end());
   const uint32_t* rank = world_.state.name_rank().data();
   NodeId best = kNoNode;
+  uint64_t tied = 0;
   for (size_t i = 0; i < totals.size(); ++i) {
+    if (totals[i] != best_total) continue;
     const NodeId node = record_.feasible_nodes[i];
-    if (totals[i] == best_total && (best == kNoNode || rank[node] < rank[best])) best = node;
+    ++tied;
+    const bool better = ties_ ? ties_->Next() % tied == 0 : best == kNoNode || rank[node] < rank[best];
+    if (better) best = node;
   }
   return best;
 }
@@ -203,101 +205,84 @@ void Scheduler::RunPostFilter(Profile& profile, const PodInfo& pod) {
 Status Scheduler::AssumeAndReserve(Profile& profile, PodInfo& pod) {
   if (auto assumed = cache_.AssumePod(pod, record_.node); !assumed) {
     Status status{Code::kError, reasons_.Intern(assumed.error().message)};
-    FailWith(status);
+    FailWith(status, record_);
     return status;
   }
   queue_->DeleteNominatedPodIfExists(pod.id);
   Status status = profile.framework->RunReserve(cycle_, pod, record_.node);
   if (status.ok()) return status;
-  GiveNodeBack(profile, pod, status);
+  GiveNodeBack(profile, cycle_, pod, record_.node);
+  RejectedOnNode(status, record_.node, record_);
   return status;
 }
 
+// Success too if the pod has to wait: its binding begins with that.
 Status Scheduler::Permit(Profile& profile, PodInfo& pod) {
-  std::chrono::nanoseconds timeout{};
-  Status status = profile.framework->RunPermit(cycle_, pod, record_.node, timeout);
+  Status status = profile.framework->RunPermit(cycle_, pod, record_.node, permit_waits_);
   if (status.ok()) return status;
   if (status.IsWait()) {
-    status = {Code::kError, reasons_.Intern("a Permit plugin asked to wait: waiting pods are not supported yet")};
+    waiting_pods_.Add(pod.id, permit_waits_, world_.clock.Now());
+    return {};
   }
-  GiveNodeBack(profile, pod, status);
+  GiveNodeBack(profile, cycle_, pod, record_.node);
+  RejectedOnNode(status, record_.node, record_);
   return status;
 }
 
-// The pod does not get the node after all: everything that was kept for it there is free again.
-void Scheduler::GiveNodeBack(Profile& profile, PodInfo& pod, const Status& status) {
-  profile.framework->RunUnreserve(cycle_, pod, record_.node);
+// The pod does not get the node after all: everything that was kept for it there is free again. False if it was not
+// assumed there any more.
+bool Scheduler::GiveNodeBack(Profile& profile, CycleState& cycle, PodInfo& pod, NodeId node) {
+  profile.framework->RunUnreserve(cycle, pod, node);
+  if (!cache_.IsAssumed(pod.id)) return false;
   cache_.ForgetPod(pod);
-  RejectedOnNode(status);
-}
-
-Status Scheduler::BindingCycle(Profile& profile, PodInfo& pod) {
-  const NodeId node = record_.node;
-  Framework& framework = *profile.framework;
-  Status status = framework.RunPreBindPreFlights(cycle_, pod, node);
-  if (status.ok() || status.IsSkip()) {
-    queue_->Done(pod.id);
-    status = framework.RunPreBind(cycle_, pod, node);
-    if (status.ok()) status = framework.RunBind(cycle_, pod, node);
-    if (status.ok()) {
-      framework.RunPostBind(cycle_, pod, node);
-      return status;
-    }
-  }
-  PodInfo assumed = pod;  // as it was on its node, for the event
-  GiveNodeBack(profile, pod, status);
-  if (status.IsRejected()) {
-    unbound_ = std::move(assumed);  // others hear of it when the pod is back in the queue, not to move it at once
-  } else {
-    queue_->MoveAllToActiveOrBackoffQueue(kAssignedPodDelete, {.old_pod = &assumed});
-  }
-  return status;
+  if (on_forgotten_) on_forgotten_(pod);
+  return true;
 }
 
 // ---- failing ----
 
 // Reserve, Permit or the binding turned the pod down on its node, or failed.
-void Scheduler::RejectedOnNode(const Status& status) {
+void Scheduler::RejectedOnNode(const Status& status, NodeId node, CycleOutcome& outcome) {
   if (!status.IsRejected()) {
-    FailWith(status);
+    FailWith(status, outcome);
     return;
   }
   Diagnosis rejected;
   rejected.Start(1);
-  rejected.rejected.push_back({record_.node, verdicts_.Intern(status)});
+  rejected.rejected.push_back({node, verdicts_.Intern(status)});
   rejected.AddPluginStatus(status);
-  record_.result = CycleResult::kUnschedulable;
-  record_.unschedulable_plugins = rejected.unschedulable_plugins;
-  record_.pending_plugins = rejected.pending_plugins;
-  record_.message = rejected.Message(verdicts_, reasons_);
-  record_.nominates = true;
+  outcome.result = CycleResult::kUnschedulable;
+  outcome.unschedulable_plugins = rejected.unschedulable_plugins;
+  outcome.pending_plugins = rejected.pending_plugins;
+  outcome.message = rejected.Message(verdicts_, reasons_);
+  outcome.nominates = true;
 }
 
-void Scheduler::FailWith(const Status& status) {
-  record_.result = CycleResult::kError;
-  record_.message = status.Message(reasons_);
-  record_.nominates = true;
+void Scheduler::FailWith(const Status& status, CycleOutcome& outcome) {
+  outcome.result = CycleResult::kError;
+  outcome.message = status.Message(reasons_);
+  outcome.nominates = true;
 }
 
-void Scheduler::HandleFailure(QueuedPodInfo& queued) {
+void Scheduler::HandleFailure(QueuedPodInfo& queued, CycleOutcome& outcome) {
   const PodInfo& pod = world_.state.pod_store().Get(queued.id);
   queued.ClearRejectors();
-  queued.unschedulable_plugins = record_.unschedulable_plugins;
-  queued.pending_plugins = record_.pending_plugins;
-  record_.error_for_queue = queued.rejectors().empty();
+  queued.unschedulable_plugins = outcome.unschedulable_plugins;
+  queued.pending_plugins = outcome.pending_plugins;
+  outcome.error_for_queue = queued.rejectors().empty();
   queue_->AddUnschedulableIfNotPresent(queued);
-  if (record_.nominates) {
-    queue_->AddNominatedPod(pod.id, record_.nominated_node);
+  if (outcome.nominates) {
+    queue_->AddNominatedPod(pod.id, outcome.nominated_node);
   } else {
     queue_->AddNominatedPod(pod.id);
   }
-  const std::string_view reason = record_.result == CycleResult::kUnschedulable ? kUnschedulable : kSchedulerError;
+  const std::string_view reason = outcome.result == CycleResult::kUnschedulable ? kUnschedulable : kSchedulerError;
   if (world_.ports.event_sink != nullptr) {
-    world_.ports.event_sink->Event(pod, true, "FailedScheduling", record_.message);
+    world_.ports.event_sink->Event(pod, true, "FailedScheduling", outcome.message);
   }
   if (world_.ports.status_writer != nullptr) {
     // The pod is in the queue again whatever becomes of this: the next failure writes anew.
-    (void)world_.ports.status_writer->Write(pod, {reason, record_.message, record_.nominates, record_.nominated_node});
+    (void)world_.ports.status_writer->Write(pod, {reason, outcome.message, outcome.nominates, outcome.nominated_node});
   }
 }
 

@@ -106,13 +106,6 @@ TEST_F(ScheduleOneTest, AnErrorAfterTheSearchBacksOff) {
   EXPECT_EQ(written_[0], "p: SchedulerError: running Reserve plugin \"Late\": disk on fire -> \"\"");
 }
 
-TEST_F(ScheduleOneTest, APermitPluginThatWaitsIsNotSupportedYet) {
-  profile_.Add("Gang", {ExtensionPoint::kPermit}).permit = [] { return Status(Code::kWait); };
-  Create();
-  AddPending("p");
-  EXPECT_EQ(Cycle().message, "a Permit plugin asked to wait: waiting pods are not supported yet");
-}
-
 TEST_F(ScheduleOneTest, ABindingThatFailsFreesTheNodeAndTellsTheOthers) {
   profile_.Add("Room", {ExtensionPoint::kFilter}).filter = [this](const PodInfo&, const NodeView& node) {
     return node.pods().empty() ? Status() : Rejects("taken");

@@ -2,14 +2,20 @@
 // Reference: pkg/scheduler/schedule_one.go, v1.37.2.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/rng.h"
 #include "cache/cache.h"
 #include "config/feature_gates.h"
 #include "config/types.h"
@@ -25,6 +31,8 @@ struct SchedulerOptions {
   const config::FeatureGates& features;
   bool use_class_cache = true;
   bool record_scores = false;  // record() has the scores of every plugin, not only totals
+  // Which of several best nodes is taken is drawn by numbers from this seed; absent: the one whose name sorts first.
+  std::optional<uint64_t> tie_seed;
 };
 
 // What the scheduler works on and with. Everything outlives it.
@@ -42,10 +50,29 @@ class Scheduler {
   ~Scheduler();
 
   enum class Step { kNothing, kDropped, kCycle };
-  // Pops a pod and gives it a scheduling cycle and, if that found a node, a binding cycle. kNothing: the queue had
-  // none; kDropped: the pod needs no cycle (it is being deleted, or is bound already). What happened is in record().
+  // Pops a pod and gives it a scheduling cycle and, if that found a node, a binding cycle, which may end later
+  // (kBinding). kNothing: the queue had none; kDropped: the pod needs no cycle (it is being deleted, or is bound
+  // already). What happened is in record().
   Step ScheduleOne();
   const CycleRecord& record() const { return record_; }
+
+  // ---- bindings ----
+
+  size_t num_binding() const { return bindings_.size(); }
+  bool IsBinding(PodId pod) const { return bindings_.contains(pod); }
+  // The cluster has deleted the pod, and neither cache nor queue has it any more. If it is binding, it is not found in
+  // the store from now on, and leaves it when that has ended (maybe at once); false: it is not.
+  bool RemoveWhenBound(PodId pod);
+  // A more important pod takes the place of one that waits for Permit or for PreBind: it will not be bound. False if it
+  // does neither, or not any more.
+  bool PreemptBinding(PodId pod, PluginId plugin, std::string_view message);
+  WaitingPods& waiting_pods() { return waiting_pods_; }
+  // Told of each pod that was assumed and will not be bound, when it is off its node.
+  void OnForgotten(std::function<void(PodInfo&)> told) { on_forgotten_ = std::move(told); }
+  // Told of each binding that has ended, with what it came to.
+  void OnBindingEnded(std::function<void(const PodInfo&, const CycleOutcome&)> told) {
+    on_binding_ended_ = std::move(told);
+  }
 
   SchedulingQueue& queue() { return *queue_; }
   Cache& cache() { return cache_; }
@@ -83,14 +110,22 @@ class Scheduler {
   Status PrioritizeNodes(Profile& profile, const PodInfo& pod);
   Status AssumeAndReserve(Profile& profile, PodInfo& pod);
   Status Permit(Profile& profile, PodInfo& pod);
-  Status BindingCycle(Profile& profile, PodInfo& pod);
-  NodeId BestNode() const;
+  NodeId BestNode();
   void NoNodeFits(Profile& profile, const PodInfo& pod);
   void RunPostFilter(Profile& profile, const PodInfo& pod);
-  void RejectedOnNode(const Status& status);
-  void FailWith(const Status& status);
-  void GiveNodeBack(Profile& profile, PodInfo& pod, const Status& status);
-  void HandleFailure(QueuedPodInfo& queued);
+  void RejectedOnNode(const Status& status, NodeId node, CycleOutcome& outcome);
+  void FailWith(const Status& status, CycleOutcome& outcome);
+  bool GiveNodeBack(Profile& profile, CycleState& cycle, PodInfo& pod, NodeId node);
+  void HandleFailure(QueuedPodInfo& queued, CycleOutcome& outcome);
+
+  // ---- bindings (binding_cycle.cc) ----
+  class Binding;
+  void StartBinding(Profile& profile, PodInfo& pod, QueuedPodInfo& queued);
+  void PermitEnded(Binding& binding, const Status& status);
+  void BindingEnded(Binding& binding, const Status& status);
+  void BindingFailed(Binding& binding, PodInfo& pod, const Status& status);
+  std::unique_ptr<Binding> NewBinding();
+  void Release(PodId pod);
 
   // What plugins ask about device classes, out of the state.
   class DeviceClasses;
@@ -109,7 +144,15 @@ class Scheduler {
   NodeSearch search_;
   CycleState cycle_;
   CycleRecord record_;
-  std::optional<PodInfo> unbound_;  // a pod whose binding was rejected in this cycle
+  std::optional<Rng> ties_;
+  WaitingPods waiting_pods_;
+  std::vector<PermitWait> permit_waits_;  // of the cycle
+  boost::unordered_flat_map<PodId, std::unique_ptr<Binding>> bindings_;
+  std::vector<std::unique_ptr<Binding>> free_bindings_;  // to be used again
+  const Binding* starting_ = nullptr;                    // in the cycle that goes on
+  bool expects_ = false;                                 // nominatedNodeName is set for pods that take their time
+  std::function<void(PodInfo&)> on_forgotten_;
+  std::function<void(const PodInfo&, const CycleOutcome&)> on_binding_ended_;
 };
 
 }  // namespace ksched

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "scheduler/scheduler.h"
+#include "scheduler/binding.h"
 
 namespace ksched {
 
@@ -24,7 +24,11 @@ Scheduler::Scheduler(const SchedulerOptions& options, const SchedulerWorld& worl
       features_(options.features),
       use_class_cache_(options.use_class_cache),
       record_scores_(options.record_scores),
-      cache_(world.state) {}
+      cache_(world.state),
+      waiting_pods_(reasons_),
+      expects_(options.features.Enabled(config::Gate::kNominatedNodeNameForExpectation)) {
+  if (options.tie_seed) ties_.emplace(*options.tie_seed);
+}
 
 Scheduler::~Scheduler() = default;
 
@@ -36,7 +40,7 @@ Result<std::unique_ptr<Scheduler>> Scheduler::Create(const SchedulerOptions& opt
 }
 
 Result<void> Scheduler::CreateProfiles() {
-  const FrameworkContext context{world_.state, reasons_, features_, *device_classes_, world_.ports};
+  const FrameworkContext context{world_.state, reasons_, features_, *device_classes_, world_.ports, waiting_pods_};
   std::vector<config::ExpandedProfile> expanded;
   for (const config::Profile& profile : configuration_.profiles) {
     auto framework = Framework::Create(profile, world_.registry, context);

@@ -189,9 +189,9 @@ void Simulation::NoteCycle() {
 
 // ---- ports ----
 
-Result<void> Simulation::Bind(const PodInfo&, const std::string&) {
+void Simulation::Bind(const PodInfo&, const std::string&, ResultCallback done) {
   bound_ = true;
-  return {};
+  done({});
 }
 
 // Victims leave when the cycle is over, those that were on their way already among them.

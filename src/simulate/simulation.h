@@ -35,7 +35,7 @@ class Simulation final : private Binder, private Evictor, private StatusWriter {
   };
 
   // ---- the ports: writes that are told when the cycle is over ----
-  Result<void> Bind(const PodInfo& pod, const std::string& node) override;
+  void Bind(const PodInfo& pod, const std::string& node, ResultCallback done) override;
   Result<void> Evict(const PodInfo& victim, const PodInfo& preemptor) override;
   Result<void> Write(const PodInfo& pod, const FailureUpdate& update) override;
   Result<void> ClearNomination(const PodInfo& pod) override;

@@ -98,12 +98,16 @@ PodInfo PodStore::Update(PodId id, api::Pod&& pod) {
 
 void PodStore::Remove(PodId id) {
   ReleasePending();
+  Unlist(id);
   PodInfo& info = pods_[id];
-  if (const auto found = by_key_.find(id); found != by_key_.end() && *found == id) by_key_.erase(found);
   classes_.Release(info.pod_class);
   info = PodInfo();
   free_.push_back(id);
   NoteChange(id);
+}
+
+void PodStore::Unlist(PodId id) {
+  if (const auto found = by_key_.find(id); found != by_key_.end() && *found == id) by_key_.erase(found);
 }
 
 PodInfo* PodStore::Find(std::string_view ns, std::string_view name) {

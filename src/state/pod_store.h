@@ -78,6 +78,8 @@ class PodStore {
   // call of a method of this store. id, arrival and the place on a node stay.
   PodInfo Update(PodId id, api::Pod&& pod);
   void Remove(PodId id);
+  // Find does not find the pod any more; another one may have its name.
+  void Unlist(PodId id);
 
   // Changes some of what the pod says about itself; not its class, name and namespace.
   template <typename F>

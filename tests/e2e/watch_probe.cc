@@ -46,7 +46,9 @@ constexpr std::chrono::seconds kCatchUp{60};
 // Nothing is scheduled here, so nobody writes.
 class NoWrites final : public Binder, public Evictor, public StatusWriter {
  public:
-  Result<void> Bind(const PodInfo&, const std::string&) override { return Error{"the probe binds nothing"}; }
+  void Bind(const PodInfo&, const std::string&, ResultCallback done) override {
+    done(Error{"the probe binds nothing"});
+  }
   Result<void> Evict(const PodInfo&, const PodInfo&) override { return Error{"the probe evicts nothing"}; }
   Result<void> Write(const PodInfo&, const FailureUpdate&) override { return Error{"the probe writes nothing"}; }
   Result<void> ClearNomination(const PodInfo&) override { return Error{"the probe writes nothing"}; }

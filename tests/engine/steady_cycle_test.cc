@@ -51,7 +51,7 @@ class SteadyCycleTest : public ::testing::Test, private Binder {
     ASSERT_EQ(scheduler_->record().result, CycleResult::kScheduled) << scheduler_->record().message;
     handlers_->AddPod(cluster_.state.pod_store().Get(scheduler_->record().pod));
   }
-  Result<void> Bind(const PodInfo&, const std::string&) override { return {}; }
+  void Bind(const PodInfo&, const std::string&, ResultCallback done) override { done({}); }
 
   TestCluster cluster_;
   SystemClock clock_;

@@ -8,10 +8,10 @@ Result<std::unique_ptr<Plugin>> DefaultBinder::Create(const config::PluginArgs&,
       std::make_unique<DefaultBinder>(context.state, context.reasons, *context.ports.binder));
 }
 
-Status DefaultBinder::Bind(CycleState&, const PodInfo& pod, NodeId node) {
-  const Result<void> bound = binder_.Bind(pod, state_.node_name(node));
-  if (bound.ok()) return {};
-  return {Code::kError, reasons_.Intern(bound.error().message)};
+void DefaultBinder::Bind(CycleState&, const PodInfo& pod, NodeId node, StatusReceiver& done) {
+  binder_.Bind(pod, state_.node_name(node), [this, &done](const Result<void>& bound) {
+    done.OnStatus(bound ? Status() : Status(Code::kError, reasons_.Intern(bound.error().message)));
+  });
 }
 
 }  // namespace ksched

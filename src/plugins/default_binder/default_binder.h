@@ -15,7 +15,7 @@ class DefaultBinder final : public Plugin, public BindPlugin {
       : state_(state), reasons_(reasons), binder_(binder) {}
 
   std::string_view name() const override { return "DefaultBinder"; }
-  Status Bind(CycleState& cycle, const PodInfo& pod, NodeId node) override;
+  void Bind(CycleState& cycle, const PodInfo& pod, NodeId node, StatusReceiver& done) override;
 
  private:
   const ClusterState& state_;

@@ -11,10 +11,10 @@ using namespace testing_support;
 
 class FakeBinder final : public Binder {
  public:
-  Result<void> Bind(const PodInfo& pod, const std::string& node) override {
-    if (!failure.empty()) return Error{failure};
+  void Bind(const PodInfo& pod, const std::string& node, ResultCallback done) override {
+    if (!failure.empty()) return done(Error{failure});
     bound = pod.Key() + " to " + node;
-    return {};
+    done({});
   }
   std::string failure, bound;
 };
@@ -32,7 +32,9 @@ struct Fixture {
                                 .ports = {.binder = &binder}};
     plugin = std::move(DefaultBinder::Create({}, context)).value();
     const NodeView node = cluster.AddNode(MakeNode("n1"));
-    return dynamic_cast<BindPlugin&>(*plugin).Bind(cluster.cycle, cluster.AddPod(MakePod("web-0")), node.id());
+    StatusKeeper kept;
+    dynamic_cast<BindPlugin&>(*plugin).Bind(cluster.cycle, cluster.AddPod(MakePod("web-0")), node.id(), kept);
+    return kept.status.value();
   }
 };
 

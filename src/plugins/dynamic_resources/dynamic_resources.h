@@ -37,7 +37,7 @@ class DynamicResources final : public Plugin,
   Status Reserve(CycleState&, const PodInfo&, NodeId) override { return {}; }
   void Unreserve(CycleState&, const PodInfo&, NodeId) override {}
   Status PreBindPreFlight(CycleState&, const PodInfo&, NodeId) override { return Status::Skip(); }
-  Status PreBind(CycleState&, const PodInfo&, NodeId) override { return {}; }
+  void PreBind(CycleState&, const PodInfo&, NodeId, StatusReceiver& done) override { done.OnStatus({}); }
   // It rejects nobody.
   std::vector<ClusterEventWithHint> EventsToRegister() const override { return {}; }
   Dependencies dependencies() const override {

@@ -262,7 +262,7 @@ TEST_F(VolumeBindingTest, PointsWithoutPreFilter) {
   EXPECT_EQ(cluster_.Text(plugin_->Score(cycle, pod, node, score)), "Error: not found");
   EXPECT_EQ(cluster_.Text(plugin_->Reserve(cycle, pod, node.id())), "Error: not found");
   EXPECT_EQ(cluster_.Text(plugin_->PreBindPreFlight(cycle, pod, node.id())), "Error: not found");
-  EXPECT_EQ(cluster_.Text(plugin_->PreBind(cycle, pod, node.id())), "Error: not found");
+  EXPECT_EQ(PreBind(pod, node.id()), "Error: not found");
   plugin_->Unreserve(cycle, pod, node.id());
 }
 

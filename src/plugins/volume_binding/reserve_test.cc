@@ -8,8 +8,8 @@ using namespace testing_support;
 
 class FakeWriter final : public VolumeWriter {
  public:
-  Result<void> Bind(const PodInfo& pod, const std::string& node, const VolumeChanges& changes,
-                    std::chrono::seconds timeout) override {
+  void Bind(const PodInfo& pod, const std::string& node, const VolumeChanges& changes, std::chrono::seconds timeout,
+            ResultCallback done) override {
     text = pod.name() + " on " + node + " in " + std::to_string(timeout.count()) + "s:";
     for (const auto& volume : changes.volumes) {
       const api::ObjectReference& ref = *volume->spec.claim_ref;
@@ -19,8 +19,7 @@ class FakeWriter final : public VolumeWriter {
     for (const auto& claim : changes.claims) {
       text += " " + claim->metadata.name + "@" + claim->metadata.annotations.at(kSelectedNode);
     }
-    if (!problem.empty()) return Error{problem};
-    return {};
+    done(problem.empty() ? Result<void>() : Error{problem});
   }
   std::string text, problem;
 };
@@ -45,7 +44,7 @@ TEST_F(VolumeBindingTest, TakesTheSmallestVolume) {
     const PodInfo& pod = Pod({Claim(claims[i])});
     EXPECT_EQ(Reserve(pod, "a"), "Success");
     EXPECT_EQ(cluster_.Text(plugin_->PreBindPreFlight(cluster_.cycle, pod, node)), "Success");
-    EXPECT_EQ(cluster_.Text(plugin_->PreBind(cluster_.cycle, pod, node)), "Success");
+    EXPECT_EQ(PreBind(pod, node), "Success");
     EXPECT_EQ(writer.text, want[i]);
   }
   // All are assumed to be taken now; the claim's own volume still is its own.
@@ -66,7 +65,7 @@ TEST_F(VolumeBindingTest, CompletesAReservation) {
   const PodInfo& pod = Pod({Claim("data")});
   EXPECT_EQ(Reserve(pod, "a"), "Success");
   writer.problem = "no";
-  EXPECT_EQ(cluster_.Text(plugin_->PreBind(cluster_.cycle, pod, cluster_.View("a").id())), "Error: no");
+  EXPECT_EQ(PreBind(pod, cluster_.View("a").id()), "Error: no");
   EXPECT_EQ(writer.text, "pod-1 on a in 600s: pv=default/data/default/data");  // the user has reserved it
 }
 
@@ -76,7 +75,7 @@ TEST_F(VolumeBindingTest, ProvisionsForTheNode) {
   EXPECT_EQ(Reserve(pod, "a"), "Success");
   const NodeId node = cluster_.View("a").id();
   EXPECT_EQ(cluster_.Text(plugin_->PreBindPreFlight(cluster_.cycle, pod, node)), "Success");
-  EXPECT_EQ(cluster_.Text(plugin_->PreBind(cluster_.cycle, pod, node)), "Success");  // nobody to write it
+  EXPECT_EQ(PreBind(pod, node), "Success");  // nobody to write it
   const PodInfo& other = Pod({Claim("data")});
   EXPECT_EQ(Filter(other, "b"), kBindConflict);
   EXPECT_EQ(Filter(other, "a"), "Success");
@@ -106,7 +105,7 @@ TEST_F(VolumeBindingTest, NothingToBind) {
   const PodInfo& bound = Pod({Claim("data")});
   EXPECT_EQ(Reserve(bound, "a"), "Success");
   EXPECT_EQ(cluster_.Text(plugin_->PreBindPreFlight(cluster_.cycle, bound, node)), "Skip");
-  EXPECT_EQ(cluster_.Text(plugin_->PreBind(cluster_.cycle, bound, node)), "Success");
+  EXPECT_EQ(PreBind(bound, node), "Success");
 
   const PodInfo& plain = Pod({});
   cluster_.cycle.StartCycle();
@@ -116,7 +115,7 @@ TEST_F(VolumeBindingTest, NothingToBind) {
   EXPECT_EQ(cluster_.Text(plugin_->Reserve(cluster_.cycle, plain, node)), "Success");
   cluster_.cycle.reserved.Insert(0);
   EXPECT_EQ(cluster_.Text(plugin_->PreBindPreFlight(cluster_.cycle, plain, node)), "Skip");
-  EXPECT_EQ(cluster_.Text(plugin_->PreBind(cluster_.cycle, plain, node)), "Success");
+  EXPECT_EQ(PreBind(plain, node), "Success");
   plugin_->Unreserve(cluster_.cycle, plain, node);
 }
 
@@ -127,7 +126,7 @@ TEST_F(VolumeBindingTest, NodeThatWasNotLookedAt) {
   const NodeId other = cluster_.View("b").id();
   EXPECT_EQ(cluster_.Text(plugin_->PreBindPreFlight(cluster_.cycle, pod, other)),
             "Error: no pod volume found for node \"b\"");
-  EXPECT_EQ(cluster_.Text(plugin_->PreBind(cluster_.cycle, pod, other)), "Error: no pod volume found for node \"b\"");
+  EXPECT_EQ(PreBind(pod, other), "Error: no pod volume found for node \"b\"");
   EXPECT_EQ(cluster_.Text(plugin_->Reserve(cluster_.cycle, pod, other)), "Success");
   EXPECT_EQ(cluster_.Text(plugin_->PreBindPreFlight(cluster_.cycle, pod, other)), "Skip");
 }

@@ -170,19 +170,20 @@ Status VolumeBinding::PreBindPreFlight(CycleState& cycle, const PodInfo&, NodeId
   return data.Of(node) == nullptr ? NoVolumesFound(node) : Status();
 }
 
-Status VolumeBinding::PreBind(CycleState& cycle, const PodInfo& pod, NodeId node) {
-  if (cycle.skip_filter.Has(id_)) return {};
-  if (!HasData(cycle)) return {Code::kError, no_pre_filter_};
+void VolumeBinding::PreBind(CycleState& cycle, const PodInfo& pod, NodeId node, StatusReceiver& done) {
+  if (cycle.skip_filter.Has(id_)) return done.OnStatus({});
+  if (!HasData(cycle)) return done.OnStatus({Code::kError, no_pre_filter_});
   const Data& data = cycle.Read<Data>(id_);
-  if (data.all_bound) return {};
+  if (data.all_bound) return done.OnStatus({});
   const PodVolumes* volumes = data.Of(node);
-  if (volumes == nullptr) return NoVolumesFound(node);
-  if (writer_ == nullptr) return {};
+  if (volumes == nullptr) return done.OnStatus(NoVolumesFound(node));
+  if (writer_ == nullptr) return done.OnStatus({});
   VolumeChanges changes;
   for (const StaticBinding& binding : volumes->bindings) changes.volumes.push_back(binding.volume);
   for (const DynamicProvision& provision : volumes->provisions) changes.claims.push_back(provision.claim);
-  const Result<void> bound = writer_->Bind(pod, state_.node_name(node), changes, bind_timeout_);
-  return bound ? Status() : Status(Code::kError, reasons_.Intern(bound.error().message));
+  writer_->Bind(pod, state_.node_name(node), changes, bind_timeout_, [this, &done](const Result<void>& bound) {
+    done.OnStatus(bound ? Status() : Status(Code::kError, reasons_.Intern(bound.error().message)));
+  });
 }
 
 std::vector<ClusterEventWithHint> VolumeBinding::EventsToRegister() const { return VolumeBindingEvents(); }

@@ -36,7 +36,7 @@ class VolumeBinding final : public Plugin,
   Status Reserve(CycleState& cycle, const PodInfo& pod, NodeId node) override;
   void Unreserve(CycleState& cycle, const PodInfo& pod, NodeId node) override;
   Status PreBindPreFlight(CycleState& cycle, const PodInfo& pod, NodeId node) override;
-  Status PreBind(CycleState& cycle, const PodInfo& pod, NodeId node) override;
+  void PreBind(CycleState& cycle, const PodInfo& pod, NodeId node, StatusReceiver& done) override;
   std::vector<ClusterEventWithHint> EventsToRegister() const override;
   bool SignPod(const PodInfo& pod, std::string& signature) const override;
 

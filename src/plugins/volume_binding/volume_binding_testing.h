@@ -57,6 +57,12 @@ class VolumeBindingTest : public ::testing::Test {
     if (filter != "Success") return filter;
     return cluster_.Text(plugin_->Reserve(cluster_.cycle, pod, cluster_.View(node).id()));
   }
+  // "not yet": it takes its time.
+  std::string PreBind(const PodInfo& pod, NodeId node) {
+    StatusKeeper kept;
+    plugin_->PreBind(cluster_.cycle, pod, node, kept);
+    return kept.status ? cluster_.Text(*kept.status) : "not yet";
+  }
 
   TestCluster cluster_;
   std::unique_ptr<VolumeBinding> plugin_;
