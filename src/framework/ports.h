@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -66,12 +67,20 @@ struct VolumeChanges {
   std::vector<std::shared_ptr<const api::PersistentVolumeClaim>> claims;
 };
 
-// Writes them, and waits until the claims are bound. A failure undoes what was assumed; what is written stays.
+// The resourceVersions that they got when they were written, in their order.
+struct VolumeVersions {
+  std::vector<uint64_t> volumes, claims;
+};
+// Whether all claims are bound by now; an error: they will not be.
+using VolumesBound = std::function<Result<bool>(const VolumeVersions&)>;
+
+// Writes them one after the other, and then asks `bound` every second until the answer is yes, or time is up. After a
+// failure what was assumed is undone; what is written stays.
 class VolumeWriter {
  public:
   virtual ~VolumeWriter() = default;
-  virtual void Bind(const PodInfo& pod, const std::string& node, const VolumeChanges& changes,
-                    std::chrono::seconds timeout, ResultCallback done) = 0;
+  virtual void Bind(const PodInfo& pod, VolumeChanges changes, std::chrono::seconds timeout, VolumesBound bound,
+                    ResultCallback done) = 0;
   // Ends the waiting for this pod's claims: the callback hears of an error soon. Nothing happens if there is none.
   virtual void Cancel(const PodInfo& /*pod*/) {}
 };

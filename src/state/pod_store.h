@@ -94,6 +94,9 @@ class PodStore {
   PodInfo& Get(PodId id) { return pods_[id]; }
   const PodInfo& Get(PodId id) const { return pods_[id]; }
   PodInfo* Find(std::string_view ns, std::string_view name);
+  const PodInfo* Find(std::string_view ns, std::string_view name) const {
+    return const_cast<PodStore*>(this)->Find(ns, name);
+  }
   bool exists(PodId id) const { return pods_[id].facts != nullptr; }
   size_t size() const { return by_key_.size(); }                             // without unlisted ones
   uint32_t capacity() const { return static_cast<uint32_t>(pods_.size()); }  // ids are below this

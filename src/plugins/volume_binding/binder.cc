@@ -11,18 +11,6 @@ namespace {
 
 constexpr const char* kBindCompleted = "pv.kubernetes.io/bind-completed";
 constexpr const char* kBoundByController = "pv.kubernetes.io/bound-by-controller";
-constexpr const char* kSelectedNode = "volume.kubernetes.io/selected-node";
-
-bool IsMigratedOn(const api::CsiNode* csi_node, std::string_view plugin) {
-  if (csi_node == nullptr) return false;
-  std::string_view rest = MigratedPlugins(*csi_node);
-  while (true) {
-    const size_t comma = rest.find(',');
-    if (rest.substr(0, comma) == plugin) return true;
-    if (comma == std::string_view::npos) return false;
-    rest.remove_prefix(comma + 1);
-  }
-}
 
 // The volume as bound to the claim; absent if it is that already.
 std::optional<api::PersistentVolume> BoundTo(const api::PersistentVolume& volume,
@@ -59,23 +47,6 @@ bool IsFullyBound(const api::PersistentVolumeClaim& claim) {
 
 // ---- the pod's claims ----
 
-void VolumeBinder::PrepareBound(const api::PersistentVolumeClaim& claim, BoundClaim& bound) const {
-  bound.volume = volumes_.Get("", claim.spec.volume_name);
-  bound.plugin = nullptr;
-  if (bound.volume == nullptr) return;
-  bound.affinity.Compile(bound.volume->spec.required_node_affinity);
-  const InTreePlugin* plugin = InTreePluginOf(bound.volume->spec.source);
-  if (plugin == nullptr || !plugin->migrated) return;
-  bound.plugin = plugin;
-  bound.translation_problem.clear();
-  if (const Result<CsiTranslation> translated = Translate(*bound.volume); !translated) {
-    bound.translation_problem = "could not translate pv: " + translated.error().message;
-    return;
-  }
-  bound.translated = TranslatedAffinity(*bound.volume);
-  bound.translated_affinity.Compile(bound.translated);
-}
-
 bool VolumeBinder::FindClaims(const PodInfo& pod, PodClaims& found) {
   found.Clear();
   bool all_immediate_bound = true;
@@ -84,7 +55,7 @@ bool VolumeBinder::FindClaims(const PodInfo& pod, PodClaims& found) {
     const ClaimPtr claim = claims_.Get(pod.ns(), ClaimNameOf(pod, volume));
     if (claim == nullptr) continue;
     if (IsFullyBound(*claim)) {
-      PrepareBound(*claim, PodClaims::Next(found.bound_, found.num_bound_));
+      PrepareBound(volumes_.Get("", claim->spec.volume_name), PodClaims::Next(found.bound_, found.num_bound_));
       continue;
     }
     const std::string_view class_name = ClassOf(*claim);
@@ -142,13 +113,9 @@ void VolumeBinder::CheckBound(const PodClaims& claims, const api::Node& node, Bi
       conflicts.volume_missing = true;
       return;
     }
-    const bool migrated = bound.plugin != nullptr &&
-                          IsMigratedOn(state_.objects().csi_nodes.Find(node.metadata.name).get(), bound.plugin->name);
-    if (migrated && !bound.translation_problem.empty()) {
-      conflicts.error = bound.translation_problem;
-      return;
-    }
-    if (!(migrated ? bound.translated_affinity : bound.affinity).Matches(node)) {
+    const VolumeAffinity& affinity = AffinityOn(node, bound, conflicts.error);
+    if (!conflicts.error.empty()) return;
+    if (!affinity.Matches(node)) {
       conflicts.node_conflict = true;
       return;
     }

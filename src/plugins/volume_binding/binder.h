@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/ports.h"
 #include "plugins/volume_binding/assume_cache.h"
 #include "plugins/volume_binding/pod_volumes.h"
 #include "plugins/volume_binding/provisioning.h"
@@ -78,9 +79,17 @@ class VolumeBinder {
   // is assumed.
   std::string Assume(const std::string& node_name, PodVolumes& volumes);
   void Revert(const PodVolumes& volumes);
+  // Whether the claims of `volumes` are bound, now that it is written and the objects have these versions. An error:
+  // they will not be, and the pod has to be scheduled anew.
+  Result<bool> AreBound(const PodInfo& pod, NodeId node, const PodVolumes& volumes,
+                        const VolumeVersions& versions) const;
 
  private:
-  void PrepareBound(const api::PersistentVolumeClaim& claim, BoundClaim& bound) const;
+  void PrepareBound(VolumePtr volume, BoundClaim& bound) const;
+  const VolumeAffinity& AffinityOn(const api::Node& node, const BoundClaim& bound, std::string& problem) const;
+  Result<void> CheckAffinity(VolumePtr volume, const api::Node& node) const;
+  Result<bool> IsBound(const StaticBinding& binding, uint64_t version, const api::Node& node) const;
+  Result<bool> IsBound(const DynamicProvision& provision, uint64_t version, const api::Node& node) const;
   void PrepareUnbound(PodClaims& found);
   void CheckBound(const PodClaims& claims, const api::Node& node, BindingConflicts& conflicts) const;
   std::string AssumeVolume(StaticBinding& binding);

@@ -18,6 +18,9 @@ using VolumePtr = std::shared_ptr<const api::PersistentVolume>;
 using StorageClassPtr = std::shared_ptr<const api::StorageClass>;
 using CapacityPtr = std::shared_ptr<const api::CsiStorageCapacity>;
 
+// The annotation of a claim with the node for which its volume is to be made.
+inline constexpr const char* kSelectedNode = "volume.kubernetes.io/selected-node";
+
 struct StaticBinding {
   VolumePtr volume;
   ClaimPtr claim;

@@ -8,9 +8,10 @@ using namespace testing_support;
 
 class FakeWriter final : public VolumeWriter {
  public:
-  void Bind(const PodInfo& pod, const std::string& node, const VolumeChanges& changes, std::chrono::seconds timeout,
+  void Bind(const PodInfo& pod, VolumeChanges changes, std::chrono::seconds timeout, VolumesBound asks,
             ResultCallback done) override {
-    text = pod.name() + " on " + node + " in " + std::to_string(timeout.count()) + "s:";
+    bound = std::move(asks);
+    text = pod.name() + " in " + std::to_string(timeout.count()) + "s:";
     for (const auto& volume : changes.volumes) {
       const api::ObjectReference& ref = *volume->spec.claim_ref;
       text += " " + volume->metadata.name + "=" + ref.ns + "/" + ref.name + "/" + ref.uid;
@@ -21,7 +22,13 @@ class FakeWriter final : public VolumeWriter {
     }
     done(problem.empty() ? Result<void>() : Error{problem});
   }
+  // What is said when the objects have been written with these versions.
+  std::string Bound(const VolumeVersions& versions) const {
+    const Result<bool> answer = bound(versions);
+    return answer ? *answer ? "yes" : "not yet" : answer.error().message;
+  }
   std::string text, problem;
+  VolumesBound bound;
 };
 
 TEST_F(VolumeBindingTest, TakesTheSmallestVolume) {
@@ -36,9 +43,8 @@ TEST_F(VolumeBindingTest, TakesTheSmallestVolume) {
   context.ports.volume_writer = &writer;
   plugin_ = std::make_unique<VolumeBinding>(DefaultArgs(), context);
   const char* claims[] = {"one", "two", "three"};
-  const char* want[] = {"pod-1 on a in 600s: pv-2=default/one/default/one*",
-                        "pod-2 on a in 600s: pv-3=default/two/default/two*",
-                        "pod-3 on a in 600s: pv-1=default/three/default/three*"};
+  const char* want[] = {"pod-1 in 600s: pv-2=default/one/default/one*", "pod-2 in 600s: pv-3=default/two/default/two*",
+                        "pod-3 in 600s: pv-1=default/three/default/three*"};
   const NodeId node = cluster_.View("a").id();
   for (int i = 0; i < 3; ++i) {
     const PodInfo& pod = Pod({Claim(claims[i])});
@@ -66,7 +72,67 @@ TEST_F(VolumeBindingTest, CompletesAReservation) {
   EXPECT_EQ(Reserve(pod, "a"), "Success");
   writer.problem = "no";
   EXPECT_EQ(PreBind(pod, cluster_.View("a").id()), "Error: no");
-  EXPECT_EQ(writer.text, "pod-1 on a in 600s: pv=default/data/default/data");  // the user has reserved it
+  EXPECT_EQ(writer.text, "pod-1 in 600s: pv=default/data/default/data");  // the user has reserved it
+}
+
+TEST_F(VolumeBindingTest, WaitsForTheVolumesController) {
+  FakeWriter writer;
+  PluginContext context = cluster_.Context();
+  context.ports.volume_writer = &writer;
+  plugin_ = std::make_unique<VolumeBinding>(DefaultArgs(), context);
+  objects().claims.Put(MakeClaim("data").Class("local").Size("1Gi"));
+  objects().volumes.Put(MakeVolume("pv").Class("local").Size("1Gi"));
+  const PodInfo& pod = Pod({Claim("data")});
+  EXPECT_EQ(Reserve(pod, "a"), "Success");
+  EXPECT_EQ(PreBind(pod, cluster_.View("a").id()), "Success");
+  const VolumeVersions versions{.volumes = {7}, .claims = {}};
+  const auto put = [&](const char* version, const char* uid) {
+    api::PersistentVolume volume = MakeVolume("pv").Class("local").Size("1Gi").For("data");
+    volume.metadata.resource_version = version;
+    volume.spec.claim_ref->uid = uid;
+    objects().volumes.Put(std::move(volume));
+  };
+  EXPECT_EQ(writer.Bound(versions), "not yet") << "what was written has not been seen";
+  put("7", "u");
+  EXPECT_EQ(writer.Bound(versions), "not yet") << "the claim is not bound";
+  objects().claims.Put(MakeClaim("data").Bound("pv"));
+  EXPECT_EQ(writer.Bound(versions), "yes");
+  put("8", "");
+  EXPECT_EQ(writer.Bound(versions), "ClaimRef got reset for pv \"pv\"");
+  objects().volumes.Remove("", "pv");
+  EXPECT_EQ(writer.Bound(versions), "failed to check binding: persistentvolumes \"pv\" not found");
+  cluster_.state.pod_store().Unlist(pod.id);
+  EXPECT_EQ(writer.Bound(versions), "pod does not exist any more: pod \"" + pod.name() + "\" not found");
+  cluster_.state.RemoveNode("a");
+  EXPECT_EQ(writer.Bound(versions), "failed to get node \"a\": node \"a\" not found");
+}
+
+TEST_F(VolumeBindingTest, WaitsForTheProvisioner) {
+  FakeWriter writer;
+  PluginContext context = cluster_.Context();
+  context.ports.volume_writer = &writer;
+  plugin_ = std::make_unique<VolumeBinding>(DefaultArgs(), context);
+  objects().claims.Put(MakeClaim("data").Class("csi").Size("1Gi"));
+  const PodInfo& pod = Pod({Claim("data")});
+  EXPECT_EQ(Reserve(pod, "a"), "Success");
+  EXPECT_EQ(PreBind(pod, cluster_.View("a").id()), "Success");
+  const VolumeVersions versions{.volumes = {}, .claims = {5}};
+  EXPECT_EQ(writer.Bound(versions), "not yet");
+  const auto put = [&](api::PersistentVolumeClaim claim, const std::string& selected) {
+    claim.metadata.resource_version = "5";
+    if (!selected.empty()) claim.metadata.annotations[kSelectedNode] = selected;
+    objects().claims.Put(std::move(claim));
+  };
+  put(MakeClaim("data").Class("csi").Size("1Gi"), "a");
+  EXPECT_EQ(writer.Bound(versions), "not yet");
+  put(MakeClaim("data").Class("csi").Bound("made"), "a");
+  EXPECT_EQ(writer.Bound(versions), "not yet") << "the volume has not been seen";
+  objects().volumes.Put(MakeVolume("made").Class("csi").Size("1Gi"));
+  EXPECT_EQ(writer.Bound(versions), "yes");
+  put(MakeClaim("data").Class("csi").Bound("made"), "b");
+  EXPECT_EQ(writer.Bound(versions), "provisioning failed for PVC \"data\"");
+  put(MakeClaim("data").Class("csi").Size("1Gi"), "");
+  EXPECT_EQ(writer.Bound(versions), "selectedNode annotation reset for PVC \"data\"");
 }
 
 TEST_F(VolumeBindingTest, ProvisionsForTheNode) {

@@ -181,8 +181,11 @@ void VolumeBinding::PreBind(CycleState& cycle, const PodInfo& pod, NodeId node, 
   VolumeChanges changes;
   for (const StaticBinding& binding : volumes->bindings) changes.volumes.push_back(binding.volume);
   for (const DynamicProvision& provision : volumes->provisions) changes.claims.push_back(provision.claim);
-  writer_->Bind(pod, state_.node_name(node), changes, bind_timeout_, [this, &done](const Result<void>& bound) {
-    done.OnStatus(bound ? Status() : Status(Code::kError, reasons_.Intern(bound.error().message)));
+  const auto bound = [this, &pod, node, volumes](const VolumeVersions& versions) {
+    return binder_->AreBound(pod, node, *volumes, versions);
+  };
+  writer_->Bind(pod, std::move(changes), bind_timeout_, bound, [this, &done](const Result<void>& ended) {
+    done.OnStatus(ended ? Status() : Status(Code::kError, reasons_.Intern(ended.error().message)));
   });
 }
 

@@ -13,7 +13,6 @@
 
 namespace ksched::testing_support {
 
-inline constexpr const char* kSelectedNode = "volume.kubernetes.io/selected-node";
 inline constexpr const char* kNodeConflict =
     "UnschedulableAndUnresolvable: node(s) didn't match PersistentVolume's node affinity";
 inline constexpr const char* kBindConflict =
