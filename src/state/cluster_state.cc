@@ -86,6 +86,7 @@ NodePtr ClusterState::RemoveNode(std::string_view name) {
   tree_.Remove(*id, ZoneKey(old->metadata.labels));
   for (const PodId pod : nodes_[*id].pods) claim_use_.Note(pod_store_.Get(pod), -1);
   SetObject(*id, nullptr, std::vector<api::ContainerImage>());
+  if (std::vector<PodId>& pods = nodes_[*id].pods; pods.empty()) pods.shrink_to_fit();
   return old;
 }
 

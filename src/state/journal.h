@@ -22,20 +22,22 @@ inline constexpr Changes kAllNodeChanges = (1U << 7) - 1;
 // With kPodsChanged: to whom the node's pods belong has changed, because namespaces have. Nothing of the node itself.
 inline constexpr Changes kByNamespaces = 1U << 7;
 
+// Twelve bytes: caches read many of them. Their sequences, from 1 without gaps, are where they stand.
 struct JournalRecord {
-  uint64_t sequence = 0;  // from 1, without gaps
   NodeId node = kNoNode;
-  Changes changes = 0;
   uint32_t pod_class = 0;  // id, where sign is not 0
-  int8_t sign = 0;         // +1 a pod of the class came, -1 one left, 0 the node itself changed
+  uint16_t changes = 0;
+  int8_t sign = 0;  // +1 a pod of the class came, -1 one left, 0 the node itself changed
 };
+static_assert(sizeof(JournalRecord) == 12);
 
 // Records from `first()` on are held; older ones are gone and whoever has not seen them starts afresh.
 class Journal {
  public:
   Journal() { records_.reserve(2 * kKept + 1); }  // all that it ever takes, so that appending never allocates
   void Append(NodeId node, Changes changes, uint32_t pod_class, int8_t sign) {
-    records_.push_back({next_++, node, changes, pod_class, sign});
+    ++next_;
+    records_.push_back({node, pod_class, static_cast<uint16_t>(changes), sign});
     if (records_.size() - start_ > kKept) Trim();
   }
   uint64_t first() const { return next_ - (records_.size() - start_); }

@@ -45,6 +45,7 @@ PodFacts TakePodFacts(api::Pod& pod) {
   facts.name = std::move(pod.metadata.name);
   facts.uid = std::move(pod.metadata.uid);
   facts.resource_version = api::VersionNumber(pod.metadata.resource_version);
+  facts.generation = pod.metadata.generation;
   facts.nominated_node_name = std::move(pod.status.nominated_node_name);
   facts.start_time = pod.status.start_time;
   facts.creation_timestamp = pod.metadata.creation_timestamp;

@@ -23,6 +23,7 @@ struct PodFacts {
   PodClassPtr pod_class;
   std::string name, uid;
   uint64_t resource_version = 0;    // metadata.resourceVersion; 0: none, or no number
+  int64_t generation = 0;           // metadata.generation
   std::string nominated_node_name;  // status.nominatedNodeName
   std::optional<api::TimeNs> start_time, creation_timestamp;
   // Volumes with a source that scheduling reads, or a claim; null: none.
