@@ -82,6 +82,7 @@ ApiError HttpAttempt::ConnectError(CURLcode code, const std::string& text) const
   long os_error = 0, proxy_status = 0;
   curl_easy_getinfo(handle(), CURLINFO_OS_ERRNO, &os_error);
   curl_easy_getinfo(handle(), CURLINFO_HTTP_CONNECTCODE, &proxy_status);
+  error.refused = code == CURLE_COULDNT_CONNECT && os_error == ECONNREFUSED;
   std::string why = text;
   if (proxy_status >= 300) {
     why = fmt::format("the proxy answered {}", proxy_status);
