@@ -30,7 +30,7 @@ TEST(EventBody, Event) {
   message.related = ObjectReference{.ns = "shop", .name = "big", .uid = "u-2"};
   EXPECT_EQ(
       EventJson(MakeEvent(message, "host", kTime)),
-      R"({"apiVersion":"events.k8s.io/v1","kind":"Event","metadata":{"name":"web-1.1797a0a0dc96cd15","namespace":"shop"},)"
+      R"({"apiVersion":"events.k8s.io/v1","kind":"Event","metadata":{"name":"web-1.17979cfe3d85cd15","namespace":"shop"},)"
       R"("eventTime":"2023-11-14T22:13:20.123456Z","reportingController":"ksched","reportingInstance":"ksched-host",)"
       R"("action":"Scheduling","reason":"FailedScheduling",)"
       R"("regarding":{"kind":"Pod","namespace":"shop","name":"web-1","uid":"u-web-1","apiVersion":"v1","resourceVersion":"7"},)"

@@ -98,6 +98,11 @@ Reply LeaseServer::Write(const SeenRequest& request) {
   if (!creates && VersionOf(request.body) != VersionOf(lease_)) return StatusAnswer(409, "Conflict", "changed");
   Store(request.body);
   if (mood == Mood::kForgetsToAnswerWrites) return {.reset = true};
+  if (mood == Mood::kHoldsAnswers) {
+    holds_ = true;
+    while (mood_ == Mood::kHoldsAnswers) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    holds_ = false;
+  }
   return Answer(creates ? 201 : 200, lease_);
 }
 

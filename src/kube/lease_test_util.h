@@ -16,14 +16,16 @@ class LeaseServer {
   std::string url() const { return server_->url(); }
 
   // What happens to writes and to all requests from now on.
-  enum class Mood { kFine, kFailsWrites, kFailsAll, kHangs, kConflicts, kForgetsToAnswerWrites };
+  enum class Mood { kFine, kFailsWrites, kFailsAll, kHangs, kConflicts, kForgetsToAnswerWrites, kHoldsAnswers };
   void Be(Mood mood) { mood_ = mood; }
+  // kHoldsAnswers: a write is stored, and its answer waits for another mood. Until then ask for nothing else here.
+  bool holds_an_answer() const { return holds_; }
 
   LeaseRecord record() const;
   std::string lease() const;            // the whole object; empty: there is none
   void Set(const LeaseRecord& record);  // as somebody else writes it
   void Delete();
-  std::vector<std::string> requests() const;  // their methods, without those that found nothing new
+  std::vector<std::string> requests() const;  // their methods
   size_t count(const std::string& method) const;
 
  private:
@@ -32,6 +34,7 @@ class LeaseServer {
   void Store(const std::string& lease);
 
   std::atomic<Mood> mood_ = Mood::kFine;
+  std::atomic<bool> holds_ = false;
   mutable std::mutex mutex_;
   std::string lease_;
   int version_ = 0;
