@@ -176,6 +176,21 @@ TEST_F(PodWriterTest, ATryThatSucceedsEndsIt) {
   EXPECT_EQ(server_.seen()[0].body, server_.seen()[2].body);
 }
 
+// Not even by curl, which likes to try again what an old connection gave no answer to.
+TEST_F(PodWriterTest, WhatMayHaveBeenDoneIsNotDoneAgain) {
+  for (const Reply& silence : {Reply{.reset = true}, Reply{.close = true}}) {
+    const size_t before = server_.seen().size();
+    std::vector<Reply> replies(before);
+    replies.insert(replies.end(), {Answer(201, "{}"), silence, Answer(201, "{}")});
+    Answers(std::move(replies));
+    writer_.Bind(kPod, "n", Note());
+    EXPECT_EQ(Result(), "ok");
+    writer_.Bind(kPod, "n", Note());
+    EXPECT_EQ(Result(), "Unreachable 0");
+    EXPECT_EQ(server_.seen().size(), before + 2);
+  }
+}
+
 TEST_F(PodWriterTest, TheServerSaysWhen) {
   Answers({StatusAnswer(429, "TooManyRequests", "busy", "Retry-After: 1\r\n"), Answer(201, "{}")});
   writer_.Bind(kPod, "n", Note());

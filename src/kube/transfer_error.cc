@@ -53,6 +53,8 @@ ApiError HttpAttempt::TransferError(CURLcode code) const {
   ApiError error{.status = head_.status};
   if (handler_error_) {
     error.message = fmt::format("{} {}", handler_error_->message, label);
+  } else if (code == CURLE_ABORTED_BY_CALLBACK) {
+    return ConnectError(code, "the connection broke before an answer came");
   } else if (code == CURLE_OPERATION_TIMEDOUT) {
     error.kind = ErrorKind::kTimeout;
     error.message = fmt::format("Unable to connect to the server: {} {}", text, label);
