@@ -41,6 +41,7 @@ RequestSender::RequestSender(HttpClient& client, SenderOptions options)
     : client_(client), options_(std::move(options)) {}
 
 RequestSender::~RequestSender() {
+  ready_.clear();
   while (!exchanges_.empty()) Cancel(exchanges_.begin()->first);
 }
 
@@ -49,17 +50,31 @@ RequestSender::Id RequestSender::Send(HttpRequest request, Done done) {
   Exchange& exchange =
       *exchanges_.emplace(id, std::make_unique<Exchange>(*this, id, std::move(request), std::move(done))).first->second;
   if (options_.limiter == nullptr) {
-    Launch(id);
+    TakeTurn(id);
   } else {
-    exchange.turn = options_.limiter->Acquire([this, id] { Launch(id); });
+    exchange.turn = options_.limiter->Acquire([this, id] { TakeTurn(id); });
   }
   return id;
 }
 
+void RequestSender::TakeTurn(Id id) {
+  exchanges_.at(id)->turn = 0;
+  ready_.push_back(id);
+  StartReady();
+}
+
+void RequestSender::StartReady() {
+  while (!ready_.empty() && in_flight_ < options_.max_in_flight) {
+    const Id id = ready_.front();
+    ready_.pop_front();
+    if (exchanges_.contains(id)) Launch(id);
+  }
+}
+
 void RequestSender::Launch(Id id) {
   Exchange& exchange = *exchanges_.at(id);
-  exchange.turn = 0;
   if (!options_.allowed || options_.allowed()) {
+    ++in_flight_;
     exchange.running = client_.Start(std::move(exchange.request), exchange);
     return;
   }
@@ -73,18 +88,21 @@ void RequestSender::Launch(Id id) {
 }
 
 void RequestSender::Cancel(Id id) {
-  const auto found = exchanges_.find(id);
-  if (found == exchanges_.end()) return;
-  const Exchange& exchange = *found->second;
+  const auto node = exchanges_.extract(id);
+  if (node.empty()) return;
+  const Exchange& exchange = *node.mapped();
   if (options_.limiter != nullptr) options_.limiter->Cancel(exchange.turn);
   client_.timers().Cancel(exchange.refusal);
   client_.Cancel(exchange.running);
-  exchanges_.erase(found);
+  if (exchange.running != 0) --in_flight_;
+  StartReady();
 }
 
 void RequestSender::Finish(Id id, const ApiError* error) {
   const auto node = exchanges_.extract(id);
   const Exchange& exchange = *node.mapped();
+  if (exchange.running != 0) --in_flight_;
+  StartReady();
   exchange.done(error, exchange.body);
 }
 

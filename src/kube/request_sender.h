@@ -1,7 +1,8 @@
-// Requests whose answer is small: each waits its turn at a rate limiter, is started if it may be, and its whole answer
-// is given to a function.
+// Requests whose answer is small: each waits its turn at a rate limiter and for its share of the connection, is started
+// if it may be, and its whole answer is given to a function.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -17,6 +18,9 @@ struct SenderOptions {
   RateLimiter* limiter = nullptr;  // borrowed; null: no limit
   // Asked when a request is about to be started, which may be long after Send: whether it (still) may be. Absent: yes.
   std::function<bool()> allowed;
+  // Beyond that they wait, in order. An API server takes 100 at once on a connection, watches among them, and curl
+  // would make another connection for each one beyond those.
+  size_t max_in_flight = 48;
 };
 
 class RequestSender {
@@ -40,12 +44,16 @@ class RequestSender {
 
  private:
   class Exchange;
+  void TakeTurn(Id id);
+  void StartReady();
   void Launch(Id id);
   void Finish(Id id, const ApiError* error);
 
   HttpClient& client_;
   const SenderOptions options_;
   std::map<Id, std::unique_ptr<Exchange>> exchanges_;
+  std::deque<Id> ready_;  // they have had their turn; some may be cancelled
+  size_t in_flight_ = 0;
   Id last_id_ = 0;
 };
 

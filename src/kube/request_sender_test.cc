@@ -80,6 +80,24 @@ TEST_F(RequestSenderTest, TellsNothingWithinSend) {
   Until(1);
 }
 
+TEST_F(RequestSenderTest, SoManyAtOnceAndNoMore) {
+  RequestSender sender(*client_, {.max_in_flight = 2});
+  const RequestSender::Id first = sender.Send(Post("/hang"), Note());
+  const RequestSender::Id second = sender.Send(Post("/hang"), Note());
+  const RequestSender::Id third = sender.Send(Post("/never"), Note());
+  sender.Send(Post("/a"), Note());
+  sender.Send(Post("/b"), Note());
+  for (int i = 0; i < 10; ++i) client_->Poll(milliseconds(2));
+  EXPECT_EQ(server_.seen().size(), 2U);
+  EXPECT_EQ(sender.running(), 5U);
+  sender.Cancel(third);
+  sender.Cancel(first);
+  Until(2);
+  EXPECT_THAT(answers_, testing::ElementsAre("/a", "/b"));
+  sender.Cancel(second);
+  EXPECT_EQ(sender.running(), 0U);
+}
+
 TEST_F(RequestSenderTest, CancelledOnesAreSilent) {
   RequestSender sender(*client_, {});
   const RequestSender::Id id = sender.Send(Post("/hang"), Note());
