@@ -9,7 +9,6 @@
 
 #include <chrono>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <set>
 #include <string>

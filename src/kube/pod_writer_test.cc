@@ -40,7 +40,7 @@ class PodWriterTest : public testing::Test {
   std::string Result() {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (results_.empty() && std::chrono::steady_clock::now() < end) client_->Poll(milliseconds(5));
-    const std::string result = results_.size() == 1 ? results_.front() : "(none, or several)";
+    std::string result = results_.size() == 1 ? results_.front() : "(none, or several)";
     results_.clear();
     return result;
   }
