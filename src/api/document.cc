@@ -61,7 +61,7 @@ class FileReader {
     const bool from_start = outcome == JsonReader::Outcome::kNotJson;
     std::string text(window.text(from_start ? 0 : reader.position()));
     if (!from_start) {
-      const int line = window.PositionOf(reader.position()).line;
+      const int line = window.LineOf(reader.position());
       ReadYaml(*Prepend(std::move(text), std::move(source)), line - 1, sink);
       return;
     }

@@ -130,7 +130,7 @@ bool JsonReader::ReadKey(Header& header, JsonOutcome& failure) {
     failure = {.kind = JsonOutcome::Kind::kLimit, .end = 0, .message = "a list has too many members besides its items"};
     return false;
   }
-  header.keys.emplace_back(std::move(key), window_.PositionOf(start).line);
+  header.keys.emplace_back(std::move(key), window_.LineOf(start));
   if (Take(':')) return true;
   failure = {.kind = JsonOutcome::Kind::kSyntax, .end = at_ - start, .message = "expected \":\" after a key"};
   return false;
@@ -207,7 +207,7 @@ JsonReader::Step JsonReader::Fail(const JsonOutcome& outcome, uint64_t start) {
       message = window_.fault().empty() ? "unexpected end of the file" : window_.fault();
       break;
     case JsonOutcome::Kind::kDuplicate:
-      message = DuplicateKeyMessage(outcome.message, window_.PositionOf(start + outcome.first).line);
+      message = DuplicateKeyMessage(outcome.message, window_.LineOf(start + outcome.first));
       break;
     case JsonOutcome::Kind::kSyntax:
       if (first_value_ && sink_.delivered() == 0 && window_.begin() == 0 && window_.fault().empty()) {

@@ -87,14 +87,7 @@ void JsonWindow::Extend(uint64_t keep) {
 
 void JsonWindow::GiveUp(size_t count) {
   if (count == 0) return;
-  const auto first = text_.begin(), last = first + static_cast<ptrdiff_t>(count);
-  lines_ += static_cast<int>(std::count(first, last, '\n'));
-  for (auto at = last; at != first; --at) {
-    if (*(at - 1) == '\n') {
-      line_start_ = begin_ + static_cast<uint64_t>(at - first);
-      break;
-    }
-  }
+  start_ = LineAt(begin_ + count);
   std::memmove(text_.data(), text_.data() + count, size_ - count);
   std::memmove(work_.data(), work_.data() + count, size_ - count);
   begin_ += count;
@@ -117,21 +110,32 @@ void JsonWindow::Restore(uint64_t offset) {
   work_[size_] = '\0';
 }
 
-Position JsonWindow::PositionOf(uint64_t offset) const {
-  Position position{lines_ + 1, 1};
-  uint64_t line_start = line_start_;
-  const size_t count = std::min<size_t>(offset - begin_, size_);
-  for (size_t i = 0; i < count; ++i) {
-    if (text_[i] != '\n') continue;
-    ++position.line;
-    line_start = begin_ + i + 1;
+const JsonWindow::Place& JsonWindow::LineAt(uint64_t offset) const {
+  offset = std::min(offset, end());
+  Place place = offset < known_.offset ? Place{begin_, start_.line_start, start_.lines} : known_;
+  const char* const text = text_.data();
+  for (uint64_t at = place.offset; at < offset; ++at) {
+    const void* found = std::memchr(text + (at - begin_), '\n', offset - at);
+    if (found == nullptr) break;
+    at = begin_ + static_cast<uint64_t>(static_cast<const char*>(found) - text);
+    ++place.lines;
+    place.line_start = at + 1;
   }
+  place.offset = offset;
+  return known_ = place;
+}
+
+Position JsonWindow::PositionOf(uint64_t offset) const {
+  const Place place = LineAt(offset);
+  Position position{place.lines + 1, 1};
   // Columns count characters; on a line that began before the window, bytes.
-  if (line_start < begin_) {
-    position.column = static_cast<int>(std::min<uint64_t>(offset - line_start, INT32_MAX - 1)) + 1;
+  if (place.line_start < begin_) {
+    position.column = static_cast<int>(std::min<uint64_t>(offset - place.line_start, INT32_MAX - 1)) + 1;
     return position;
   }
-  for (size_t i = line_start - begin_; i < count; ++i) position.column += (text_[i] & 0xC0) != 0x80;
+  for (size_t i = place.line_start - begin_; i < place.offset - begin_; ++i) {
+    position.column += (text_[i] & 0xC0) != 0x80;
+  }
   return position;
 }
 

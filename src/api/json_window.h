@@ -30,9 +30,17 @@ class JsonWindow {
   std::string_view text(uint64_t offset) const { return {text_.data() + (offset - begin_), end() - offset}; }
   void Restore(uint64_t offset);  // makes work() the text again, from `offset` to the end
 
+  // Cheap when the offsets of one call after the other grow.
   Position PositionOf(uint64_t offset) const;
+  int LineOf(uint64_t offset) const { return LineAt(offset).lines + 1; }
 
  private:
+  // Somewhere in the stream: how many complete lines come before, and where its own begins.
+  struct Place {
+    uint64_t offset = 0, line_start = 0;
+    int lines = 0;
+  };
+  const Place& LineAt(uint64_t offset) const;
   void GiveUp(size_t count);
   void Validate();
 
@@ -41,8 +49,8 @@ class JsonWindow {
   uint64_t begin_ = 0;
   size_t size_ = 0;
   size_t valid_ = 0;         // so many bytes of the window are UTF-8
-  uint64_t line_start_ = 0;  // offset of the line that begin_ is on
-  int lines_ = 0;            // complete lines before begin_
+  Place start_;              // begin_
+  mutable Place known_;      // the last one that was asked for, not before begin_
   bool ended_ = false;
   std::string fault_;
 };

@@ -118,6 +118,8 @@ std::string_view ToString(ErrorKind kind) {
       return "Timeout";
     case ErrorKind::kProtocol:
       return "Protocol";
+    case ErrorKind::kNotSent:
+      return "NotSent";
   }
   return "Unknown";
 }

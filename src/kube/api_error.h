@@ -25,6 +25,7 @@ enum class ErrorKind {
   kTruncated,        // the answer broke off in its body
   kTimeout,          // the request's time is up, or nothing was heard for too long
   kProtocol,         // an answer that is no answer of an API server
+  kNotSent,          // held back here: who asks may not (any longer)
 };
 std::string_view ToString(ErrorKind kind);
 
@@ -35,6 +36,7 @@ struct ApiError {
   std::string message;  // one line, without secrets
   std::optional<std::chrono::seconds> retry_after;
   bool version_too_large = false;  // the server has not got (or never had) the resourceVersion that was asked for
+  bool refused = false;            // the connection was (ECONNREFUSED): the server heard nothing
 
   Error ToError() const { return Error{message}; }
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "kube/request_headers.h"
 #include "kube/tls_setup.h"
@@ -144,6 +145,16 @@ void HttpAttempt::SetCallbacks() {
   curl_easy_setopt(handle(), CURLOPT_HEADERDATA, this);
   curl_easy_setopt(handle(), CURLOPT_WRITEFUNCTION, &HttpAttempt::BodyCallback);
   curl_easy_setopt(handle(), CURLOPT_WRITEDATA, this);
+  if (request_.method == "GET" || request_.method == "HEAD") return;
+  curl_easy_setopt(handle(), CURLOPT_PREREQFUNCTION, &HttpAttempt::SendCallback);
+  curl_easy_setopt(handle(), CURLOPT_PREREQDATA, this);
+}
+
+// When an old connection breaks without an answer curl sends the request again. For a write, of which nobody knows what
+// became, that is not for curl to decide.
+int HttpAttempt::SendCallback(void* self, char*, char*, int, int) {
+  auto* attempt = static_cast<HttpAttempt*>(self);
+  return std::exchange(attempt->begun_, true) ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
 size_t HttpAttempt::HeaderCallback(char* data, size_t size, size_t count, void* self) {

@@ -74,6 +74,7 @@ class HttpAttempt {
   void SetCallbacks();
   static size_t HeaderCallback(char* data, size_t size, size_t count, void* self);
   static size_t BodyCallback(char* data, size_t size, size_t count, void* self);
+  static int SendCallback(void* self, char*, char*, int, int);
   bool TakeHeader(std::string_view line);
   bool TakeBody(std::string_view chunk);
   bool Succeeded() const { return head_.status >= 200 && head_.status < 300; }
@@ -91,7 +92,7 @@ class HttpAttempt {
   char curl_text_[CURL_ERROR_SIZE] = {};
   ResponseHead head_;
   size_t head_bytes_ = 0;
-  bool head_complete_ = false, head_given_ = false, body_cut_ = false;
+  bool head_complete_ = false, head_given_ = false, body_cut_ = false, begun_ = false;
   std::string error_body_;
   std::optional<Error> handler_error_;
 };

@@ -94,6 +94,7 @@ class HttpClient::Loop {
     if (jobs_.empty() && !timers_.next()) return;
     const milliseconds wait = called ? milliseconds(0) : Wait(max_wait);
     curl_multi_poll(multi_.get(), nullptr, 0, static_cast<int>(wait.count()), nullptr);
+    RunTimers();  // a process that was paused here first hears that, before it sends what it had begun
     Move();
   }
 
@@ -128,6 +129,13 @@ class HttpClient::Loop {
     if (const auto due = timers_.next()) shorten(*due);
     if (drop_) shorten(now);
     return wait;
+  }
+
+  void RunTimers() {
+    inside_ = true;
+    const bool called = timers_.RunDue(SteadyClock::now());
+    inside_ = false;
+    if (called) Sweep();
   }
 
   // Whether anybody was called.

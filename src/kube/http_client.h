@@ -56,7 +56,8 @@ class HttpClient {
   // the connection had broken.
   void DropConnections();
 
-  // Does what can be done, and waits for more at most max_wait. Calls handlers and timers, with SIGPIPE blocked.
+  // Does what can be done, and waits for more at most max_wait. Calls handlers and timers, with SIGPIPE blocked; timers
+  // that have become due while it waited before anything is sent.
   void Poll(std::chrono::milliseconds max_wait);
   // Polls until no request is left.
   void Run();

@@ -1,34 +1,36 @@
 #include "kube/timers.h"
 
-#include <algorithm>
 #include <vector>
 
 namespace ksched::kube {
 
 Timers::Id Timers::After(std::chrono::milliseconds delay, std::function<void()> call) {
-  timers_.emplace(++last_id_, Timer{.due = SteadyClock::now() + delay, .call = std::move(call)});
+  const SteadyClock::time_point due = SteadyClock::now() + delay;
+  timers_.emplace(++last_id_, Timer{.due = due, .call = std::move(call)});
+  order_.emplace(due, last_id_);
   return last_id_;
 }
 
-void Timers::Cancel(Id id) { timers_.erase(id); }
+void Timers::Cancel(Id id) {
+  const auto found = timers_.find(id);
+  if (found == timers_.end()) return;
+  order_.erase({found->second.due, id});
+  timers_.erase(found);
+}
 
 std::optional<Timers::SteadyClock::time_point> Timers::next() const {
-  if (timers_.empty()) return std::nullopt;
-  const auto earlier = [](const auto& a, const auto& b) { return a.second.due < b.second.due; };
-  return std::min_element(timers_.begin(), timers_.end(), earlier)->second.due;
+  if (order_.empty()) return std::nullopt;
+  return order_.begin()->first;
 }
 
 bool Timers::RunDue(SteadyClock::time_point now) {
-  std::vector<std::pair<SteadyClock::time_point, Id>> due;
-  for (const auto& [id, timer] : timers_) {
-    if (timer.due <= now) due.emplace_back(timer.due, id);
-  }
-  std::sort(due.begin(), due.end());
-  for (const auto& [time, id] : due) {
+  std::vector<Id> due;
+  for (auto at = order_.begin(); at != order_.end() && at->first <= now; ++at) due.push_back(at->second);
+  for (const Id id : due) {
     const auto found = timers_.find(id);
     if (found == timers_.end()) continue;  // cancelled by one before it
     const std::function<void()> call = std::move(found->second.call);
-    timers_.erase(found);
+    Cancel(id);
     call();
   }
   return !due.empty();

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace ksched::kube {
@@ -30,7 +31,8 @@ class Timers {
     std::function<void()> call;
   };
 
-  std::map<Id, Timer> timers_;  // few
+  std::map<Id, Timer> timers_;
+  std::set<std::pair<SteadyClock::time_point, Id>> order_;  // of timers_
   Id last_id_ = 0;
 };
 

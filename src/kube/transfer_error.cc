@@ -53,6 +53,8 @@ ApiError HttpAttempt::TransferError(CURLcode code) const {
   ApiError error{.status = head_.status};
   if (handler_error_) {
     error.message = fmt::format("{} {}", handler_error_->message, label);
+  } else if (code == CURLE_ABORTED_BY_CALLBACK) {
+    return ConnectError(code, "the connection broke before an answer came");
   } else if (code == CURLE_OPERATION_TIMEDOUT) {
     error.kind = ErrorKind::kTimeout;
     error.message = fmt::format("Unable to connect to the server: {} {}", text, label);
@@ -82,6 +84,7 @@ ApiError HttpAttempt::ConnectError(CURLcode code, const std::string& text) const
   long os_error = 0, proxy_status = 0;
   curl_easy_getinfo(handle(), CURLINFO_OS_ERRNO, &os_error);
   curl_easy_getinfo(handle(), CURLINFO_HTTP_CONNECTCODE, &proxy_status);
+  error.refused = code == CURLE_COULDNT_CONNECT && os_error == ECONNREFUSED;
   std::string why = text;
   if (proxy_status >= 300) {
     why = fmt::format("the proxy answered {}", proxy_status);

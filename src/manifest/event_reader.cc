@@ -5,13 +5,15 @@
 #include <utility>
 
 #include "api/kinds.h"
+#include "base/clock.h"
 #include "manifest/decode.h"
 #include "manifest/events.h"
 
 namespace ksched {
 namespace {
 
-constexpr int64_t kLastEventMs = 1'000'000'000;
+constexpr int64_t kLastEventMs = 1'000'000'000;                      // of what people write
+constexpr int64_t kLastRecordedMs = INT64_MAX / kNsPerMs - 1'000'000;  // what a clock can show
 
 // The object of an event as a document of its own, that knows where it stands.
 class ObjectOfEvent final : public api::Document {
@@ -86,7 +88,7 @@ class EventReader {
 
   void Read(const api::Document& document) {
     const size_t before = errors_.size();
-    if (before >= kMaxErrors) return;
+    if (before >= kMaxErrors) return document.EndReading();
     ReadEvent read;
     read.where = (document.file() == "-" ? "<stdin>" : document.file()) + ":" +
                  std::to_string(document.Locate(api::FieldPath()).line);
@@ -112,9 +114,9 @@ class EventReader {
     }
     const auto at = root.FindMember("atMs");
     if (at != root.MemberEnd() && at->value.IsInt64()) read.event.at_ms = at->value.GetInt64();
-    const bool too_late = read.event.at_ms > kLastEventMs && !recorded_;
-    if (at == root.MemberEnd() || !at->value.IsInt64() || read.event.at_ms < 0 || too_late) {
-      Fail(read, "atMs has to be a number of milliseconds from 0 to " + std::to_string(kLastEventMs));
+    const int64_t last = recorded_ ? kLastRecordedMs : kLastEventMs;
+    if (at == root.MemberEnd() || !at->value.IsInt64() || read.event.at_ms < 0 || read.event.at_ms > last) {
+      Fail(read, "atMs has to be a number of milliseconds from 0 to " + std::to_string(last));
     }
     const std::string type = TextOf(root, "type");
     if (type == "add") {
@@ -156,9 +158,12 @@ class EventReader {
     if (!recorded_ && !IsKindOfEvents(info)) return FailKind(read, decoded.api_version, decoded.kind);
     const api::ObjectMeta& metadata = api::MetadataOf(decoded.object);
     const bool is_head = recorded_ && std::holds_alternative<api::ClusterSnapshot>(decoded.object);
+    if (decoded.kind_class != api::KindClass::kScheduling) return FailKind(read, decoded.api_version, decoded.kind);
     if (metadata.name.empty() && !is_head) return Fail(read, decoded.kind + " without metadata.name");
     SetNames(decoded.kind, metadata, read);
-    read.event.keeps_status = read.event.type == TimedEvent::Type::kUpdate && !HasValue(object.root(), "status");
+    // Who writes an update leaves out what stays; a record has all that there is.
+    read.event.keeps_status =
+        !recorded_ && read.event.type == TimedEvent::Type::kUpdate && !HasValue(object.root(), "status");
     read.has_uid = HasValue(object.root(), "metadata", "uid");
     read.event.object = std::move(decoded.object);
   }
@@ -187,6 +192,9 @@ class EventReader {
   std::vector<std::string>& errors_;
   std::vector<ReadEvent>& events_;
 };
+
+// What a record lacks is written when all of the cluster has been read.
+bool IsHead(const ReadEvent& read) { return std::holds_alternative<api::ClusterSnapshot>(read.event.object); }
 
 }  // namespace
 
@@ -218,6 +226,11 @@ RecordedEvents ReadRecording(const std::string& file, std::vector<std::string>& 
       notices.push_back("warning: the recording is read up to its event " + std::to_string(events.size()) + ": " +
                         problem.ToString());
     }
+  }
+  const auto heads = std::ranges::count_if(events, &IsHead);
+  if (errors.empty() && heads != 1) {
+    errors.push_back(file + (heads == 0 ? ": the recording ends before the cluster had been read"
+                                        : ": there are several recordings in it"));
   }
   std::map<std::string, api::Decoded> objects;  // of the beginning, by name
   for (ReadEvent& read : events) {

@@ -27,6 +27,7 @@ class Builder {
  private:
   void AddResult() {
     switch (record_.result) {
+      case CycleResult::kBinding:  // in a simulation that is one step
       case CycleResult::kScheduled:
         out_.result = "Scheduled";
         break;

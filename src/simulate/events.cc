@@ -40,6 +40,7 @@ Result<void> Simulation::HappenWhatIsDue() {
     }
     clock_.Advance(kNsPerUs);
     errors_in_a_row_ = 0;
+    if (event.replayed) counted_from_ = cycles_;
     SyncWorkloads();
   }
   return {};

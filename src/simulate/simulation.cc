@@ -18,7 +18,7 @@ constexpr std::string_view kGated = "Gated";
 constexpr std::string_view kError = "Error";
 constexpr std::string_view kDeleted = "Deleted";
 
-// A run ends at the latest after this many cycles.
+// A run ends at the latest after this many cycles; one of a recording, after this many without an event.
 uint64_t MaxCycles(size_t pods) { return 100 * pods + 1000; }
 
 }  // namespace
@@ -130,7 +130,7 @@ Result<void> Simulation::Loop() {
       if (!WaitForTime()) return {};
       continue;
     }
-    if (cycles_ == MaxCycles(tracked_.size())) {
+    if (cycles_ - counted_from_ == MaxCycles(tracked_.size())) {
       truncated_ = true;
       return {};
     }

@@ -115,6 +115,7 @@ class Simulation final : private Binder, private Evictor, private StatusWriter {
   size_t next_event_ = 0;
   uint32_t next_arrival_ = 0;
   uint64_t cycles_ = 0, errors_in_a_row_ = 0;
+  uint64_t counted_from_ = 0;  // cycles before the last event of a recording
   bool truncated_ = false;
 
   // What the cycle wrote.

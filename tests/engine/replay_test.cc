@@ -36,10 +36,15 @@ std::string Deleted(const std::string& kind, const std::string& name) {
 }
 
 constexpr const char* kRunning = R"("phase":"Running")";
+constexpr const char* kHead = R"({"apiVersion":"ksched.dev/v1alpha1","kind":"ClusterSnapshot"})";
 
 class ReplayTest : public testing::Test {
  protected:
+  // A recording with its head.
   void Run(const std::string& recording, const std::string& manifest = "") {
+    RunAsItIs(Line(0, "add", kHead) + recording, manifest);
+  }
+  void RunAsItIs(const std::string& recording, const std::string& manifest = "") {
     const DefaultSetup setup;
     ClusterState state;
     InputOptions options;
@@ -113,7 +118,7 @@ TEST_F(ReplayTest, ARecordingThatIsCutOffIsReadAsFarAsItGoes) {
   const std::string whole = Line(0, "add", Node("n1", 1)) + Line(5, "add", Pod("p", 1)) + Line(6, "add", Pod("q", 1));
   Run(whole.substr(0, whole.size() - 20));
   EXPECT_THAT(errors_, IsEmpty());
-  EXPECT_THAT(notices_, ElementsAre(HasSubstr("the recording is read up to its event 2: ")));
+  EXPECT_THAT(notices_, ElementsAre(HasSubstr("the recording is read up to its event 3: ")));
   EXPECT_THAT(Results(), ElementsAre("p Scheduled n1"));
 }
 
@@ -122,6 +127,42 @@ TEST_F(ReplayTest, WhatIsNoRecordingIsAnError) {
   EXPECT_THAT(errors_, testing::Contains(HasSubstr("unknown field \"apiVersion\" of an event")));
   Run("{");
   EXPECT_FALSE(errors_.empty());
+}
+
+TEST_F(ReplayTest, OneClusterFromItsBeginning) {
+  const std::string node = Line(0, "add", Node("n1", 1));
+  for (const std::string& text : {std::string(), node}) {
+    RunAsItIs(text);
+    EXPECT_THAT(errors_, ElementsAre(HasSubstr("the recording ends before the cluster had been read")));
+  }
+  Run(node + Line(0, "add", kHead));
+  EXPECT_THAT(errors_, ElementsAre(HasSubstr("there are several recordings in it")));
+}
+
+TEST_F(ReplayTest, ARecordHasAllOfAnObject) {
+  // What an update has not got is gone, unlike in a file of events.
+  const std::string bare = R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"}})";
+  Run(Line(0, "add", Node("n1", 1)) + Line(5, "update", bare) + Line(10, "add", Pod("p", 1)));
+  EXPECT_THAT(Results(), ElementsAre("p Unschedulable "));
+}
+
+TEST_F(ReplayTest, KindsThatAreNotRead) {
+  Run(Line(0, "add", R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}})"));
+  EXPECT_THAT(errors_, ElementsAre(HasSubstr("unknown kind v1 ConfigMap")));
+}
+
+TEST_F(ReplayTest, TimesThatNoClockShows) {
+  Run(R"({"atMs":9223372036855,"type":"add","object":)" + Node("n1", 1) + "}");
+  EXPECT_THAT(errors_, ElementsAre(HasSubstr("atMs has to be a number of milliseconds from 0 to 922337")));
+}
+
+TEST_F(ReplayTest, ALongNightIsPlayedToItsEnd) {
+  // One that fails all night with an error is tried again and again; what comes in the morning counts all the same.
+  std::string night = Line(0, "add", Node("n1", 1));
+  night += Line(0, "add", Pod("claims", 1, R"("resourceClaims":[{"name":"gpu","resourceClaimName":"gpu"}],)"));
+  for (int hour = 1; hour <= 48; ++hour) night += Line(hour * 3'600'000, "update", Node("n1", 1 + hour % 2));
+  Run(night + Line(49 * 3'600'000, "add", Pod("morning", 1)));
+  EXPECT_THAT(Results(), testing::Contains("morning Scheduled n1"));
 }
 
 }  // namespace

@@ -1,0 +1,43 @@
+// Which events are repetitions of earlier ones: client-go's event cache (tools/events, v0.37.2). The second of a kind
+// makes a series of the first, which is told at once; those after it are counted, and told every half an hour and when
+// the series has ended. What is not repeated within six minutes is forgotten.
+// Difference: memory is bounded. Of too many events the oldest are forgotten; a repetition is then a new event.
+#pragma once
+
+#include <list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/string_map.h"
+#include "kube/event_body.h"
+
+namespace ksched::kube {
+
+class EventSeries {
+ public:
+  explicit EventSeries(size_t max_events) : max_events_(max_events) {}
+
+  // What is to be written now that this has happened (at event.time): the event itself; or the first of its kind, with
+  // a series; or nothing. Behind it, the last of a series that had to be forgotten.
+  std::vector<Event> Add(const Event& event);
+
+  // The series that there are, to be told again: servers delete events after an hour.
+  std::vector<Event> Running() const;
+  // Forgets what had its last repetition `idle` ago, and gives those that are series, to be told for the last time.
+  std::vector<Event> Finish(TimeNs now, TimeNs idle);
+
+  size_t size() const { return events_.size(); }
+
+ private:
+  struct Known {
+    std::string key;
+    Event event;
+  };
+
+  const size_t max_events_;
+  std::list<Known> events_;  // the oldest first
+  StringMap<std::list<Known>::iterator> by_key_;
+};
+
+}  // namespace ksched::kube
