@@ -123,9 +123,9 @@ TEST_F(ReplayTest, ARecordingThatIsCutOffIsReadAsFarAsItGoes) {
 }
 
 TEST_F(ReplayTest, WhatIsNoRecordingIsAnError) {
-  Run("apiVersion: v1\nkind: Pod\n");
+  RunAsItIs("apiVersion: v1\nkind: Pod\n");
   EXPECT_THAT(errors_, testing::Contains(HasSubstr("unknown field \"apiVersion\" of an event")));
-  Run("{");
+  RunAsItIs("{");
   EXPECT_FALSE(errors_.empty());
 }
 
