@@ -8,10 +8,9 @@ namespace {
 
 volatile std::sig_atomic_t came = 0;
 
-void Note(int number) { came = number; }
-
 using Handler = void (*)(int);
 
+// Also called by the handler: it has to be as a signal handler is.
 void Install(Handler handler) {
   struct sigaction action = {};
   action.sa_handler = handler;
@@ -22,6 +21,12 @@ void Install(Handler handler) {
     if (sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
     sigaction(number, &action, nullptr);
   }
+}
+
+// The next one, of either sort, finds everything as it was: whoever does not want to wait ends the process with it.
+void Note(int number) {
+  came = number;
+  Install(SIG_DFL);
 }
 
 }  // namespace

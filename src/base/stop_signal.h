@@ -3,7 +3,8 @@
 
 namespace ksched {
 
-// From here on SIGINT and SIGTERM only set a flag, which whoever loops looks at. At most one at a time.
+// From here on the first SIGINT or SIGTERM only sets a flag, which whoever loops looks at; a second one ends the
+// process. At most one at a time.
 class StopSignal {
  public:
   StopSignal();

@@ -118,10 +118,16 @@ std::string_view ToString(ErrorKind kind) {
       return "Timeout";
     case ErrorKind::kProtocol:
       return "Protocol";
+    case ErrorKind::kInterrupted:
+      return "Interrupted";
     case ErrorKind::kNotSent:
       return "NotSent";
   }
   return "Unknown";
+}
+
+ApiError InterruptedError() {
+  return {.kind = ErrorKind::kInterrupted, .message = "stopped before the server had answered"};
 }
 
 std::string OneLine(std::string_view text, size_t limit) {

@@ -25,6 +25,7 @@ enum class ErrorKind {
   kTruncated,        // the answer broke off in its body
   kTimeout,          // the request's time is up, or nothing was heard for too long
   kProtocol,         // an answer that is no answer of an API server
+  kInterrupted,      // whoever asked does not want to know any more (HttpClient::StopWhen)
   kNotSent,          // held back here: who asks may not (any longer)
 };
 std::string_view ToString(ErrorKind kind);
@@ -60,6 +61,8 @@ std::optional<std::chrono::seconds> ParseRetryAfter(std::string_view value);
 // that header's value.
 ApiError ErrorOfAnswer(int status, std::string_view body, std::optional<std::chrono::seconds> retry_after,
                        std::string_view location, std::string_view request);
+
+ApiError InterruptedError();
 
 // Text fit for one line: control characters become spaces, and it is cut after `limit` bytes.
 std::string OneLine(std::string_view text, size_t limit = 1024);

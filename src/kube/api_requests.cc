@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <rapidjson/document.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "api/json_values.h"
@@ -62,18 +63,22 @@ class Collector final : public ResponseHandler {
   }
   void OnDone(const ApiError* error) override {
     if (error != nullptr) reply_ = {.json = {}, .error = *error};
+    done_ = true;
   }
+  bool done() const { return done_; }
   ObjectReply Take() { return std::move(reply_); }
 
  private:
   std::string type_;
   ObjectReply reply_;
+  bool done_ = false;
 };
 
 }  // namespace
 
 std::vector<ObjectReply> GetObjects(HttpClient& client, std::span<const ObjectRef> refs) {
   std::vector<Collector> collectors(refs.size());
+  std::vector<HttpClient::RequestId> ids(refs.size());
   for (size_t i = 0; i < refs.size(); ++i) {
     const ObjectRef& ref = refs[i];
     if (ref.resource == nullptr) {
@@ -82,9 +87,17 @@ std::vector<ObjectReply> GetObjects(HttpClient& client, std::span<const ObjectRe
       continue;
     }
     const std::string_view version = ref.resource->known_versions().front();
-    client.Start({.target = CollectionPath(*ref.resource, version, ref.ns) + "/" + EscapeUrl(ref.name)}, collectors[i]);
+    HttpRequest request{.target = CollectionPath(*ref.resource, version, ref.ns) + "/" + EscapeUrl(ref.name)};
+    ids[i] = client.Start(std::move(request), collectors[i]);
   }
-  client.Run();
+  // Other requests may go on for ever: watches.
+  if (!client.PollUntil([&] { return std::ranges::all_of(collectors, &Collector::done); })) {
+    const ApiError stopped = InterruptedError();
+    for (size_t i = 0; i < collectors.size(); ++i) {
+      client.Cancel(ids[i]);
+      if (!collectors[i].done()) collectors[i].OnDone(&stopped);
+    }
+  }
   std::vector<ObjectReply> replies;
   replies.reserve(collectors.size());
   for (Collector& collector : collectors) replies.push_back(collector.Take());

@@ -19,9 +19,12 @@ std::string KeyOf(const api::ObjectHead& head) {
   return key;
 }
 
+// What has no name could never be deleted.
 Result<api::ObjectHead> HeadOf(const WatchedObject& object) {
-  if (object.document != nullptr) return api::ReadHead(*object.document);
-  return api::ReadHead(object.protobuf);
+  Result<api::ObjectHead> head = object.document != nullptr ? Result<api::ObjectHead>(api::ReadHead(*object.document))
+                                                            : api::ReadHead(object.protobuf);
+  if (head && head->name.empty()) return Error{"the server sent an object without a name"};
+  return head;
 }
 
 }  // namespace

@@ -148,7 +148,10 @@ TEST(Connection, WhatWasThereStaysWhileItIsForbiddenAndGoesWhenItIsNotThere) {
   Watching watching(server, Pages());
   ASSERT_TRUE(watching.UntilPods({"a"}));
   answer = 403;
-  ASSERT_TRUE(watching.Until([&] { return watching.status().absent == Absence::kForbidden; }));
+  const auto last_kind = [&] { return watching.status().last_error->kind; };
+  ASSERT_TRUE(watching.Until([&] { return watching.status().errors > 1 && last_kind() == ErrorKind::kForbidden; }));
+  EXPECT_EQ(watching.status().absent, Absence::kNo);
+  EXPECT_FALSE(watching.status().watching);
   const uint64_t lists = watching.status().lists;
   ASSERT_TRUE(watching.Until([&] { return watching.status().lists > lists + 2; }));
   EXPECT_THAT(watching.sink.names["pods"], ElementsAre("a"));
@@ -157,6 +160,32 @@ TEST(Connection, WhatWasThereStaysWhileItIsForbiddenAndGoesWhenItIsNotThere) {
   EXPECT_EQ(watching.status().absent, Absence::kNotFound);
   answer = 200;
   ASSERT_TRUE(watching.UntilPods({"a"}));
+}
+
+TEST(Connection, WhatIsNotThereForAMomentOnlyStays) {
+  for (const bool streaming : {false, true}) {
+    ReflectorOptions options = QuickReflectors(streaming, false);
+    options.gone_after = std::chrono::minutes(1);
+    std::atomic<int> answer = 200;
+    std::atomic<bool> ends = true;  // of streams
+    ScriptedServer server([&](const SeenRequest& request, size_t) {
+      if (answer != 200) return Answer(answer, "default backend - 404", "text/plain");
+      if (!IsWatch(request)) return kEvents.List({"a"}, "4");
+      std::string body = kEvents.Bookmark("5");
+      if (IsStreamedList(request)) body = kEvents.Object("ADDED", "a", "3") + kEvents.Bookmark("4", true);
+      return ends ? kEvents.Ended(body) : kEvents.Open(body);
+    });
+    Watching watching(server, options, {{"", "pods"}, {"apps", "deployments"}});
+    ASSERT_TRUE(watching.UntilPods({"a"}));
+    answer = 404;
+    const uint64_t lists = watching.status(0).lists + watching.status(1).lists;
+    ASSERT_TRUE(watching.Until([&] { return watching.status(0).lists + watching.status(1).lists > lists + 8; }));
+    for (const char* plural : {"pods", "deployments"}) EXPECT_THAT(watching.sink.names[plural], ElementsAre("a"));
+    EXPECT_EQ(watching.status(0).absent, Absence::kNo);
+    ends = false;
+    answer = 200;
+    ASSERT_TRUE(watching.Until([&] { return watching.status(0).watching && watching.status(1).watching; }));
+  }
 }
 
 TEST(Connection, WhoMayListButNotWatchListsNowAndThen) {

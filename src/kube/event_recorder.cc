@@ -6,15 +6,32 @@
 
 #include "api/json_writer.h"
 #include "kube/decode_watched.h"
+#include "kube/json_body.h"
 
 namespace ksched::kube {
 namespace {
 
-// Names of objects need no escaping.
 std::string NamedOnly(const Resource& resource, std::string_view ns, std::string_view name) {
-  std::string metadata = ns.empty() ? "" : fmt::format("\"namespace\":\"{}\",", ns);
-  return fmt::format(R"({{"apiVersion":"{}","kind":"{}","metadata":{{{}"name":"{}"}}}})",
-                     ApiVersion(resource, resource.versions.front()), resource.kind, metadata, name);
+  JsonBody json;
+  json.Text("apiVersion", ApiVersion(resource, resource.versions.front()));
+  json.Text("kind", resource.kind);
+  json.Open("metadata");
+  json.TextUnlessEmpty("namespace", ns);
+  json.Text("name", name);
+  json.Close();
+  return json.Take();
+}
+
+std::string KeyOf(const Resource& resource, std::string_view ns, std::string_view name) {
+  return fmt::format("{}/{}/{}", resource.plural, ns, name);
+}
+
+Result<std::string> TextOf(const WatchedObject& object) {
+  const auto decoded = Decode(object);
+  if (!decoded) return decoded.error();
+  std::string text;
+  if (auto done = api::AppendJson(*decoded, text, {.without_last_applied = true}); !done) return done.error();
+  return text;
 }
 
 }  // namespace
@@ -36,28 +53,35 @@ int64_t EventRecorder::AtMs() const {
 }
 
 Result<void> EventRecorder::OnAdd(const WatchedObject& object, const api::ObjectHead& head) {
-  WriteObject("add", object);
-  return next_.OnAdd(object, head);
+  Result<void> written = WriteObject("add", object, head);
+  Result<void> passed = next_.OnAdd(object, head);
+  return passed ? written : passed;
 }
 
 Result<void> EventRecorder::OnUpdate(const WatchedObject& object, const api::ObjectHead& head) {
-  WriteObject("update", object);
-  return next_.OnUpdate(object, head);
+  Result<void> written = WriteObject("update", object, head);
+  Result<void> passed = next_.OnUpdate(object, head);
+  return passed ? written : passed;
 }
 
 void EventRecorder::OnRemove(const Resource& resource, std::string_view ns, std::string_view name) {
-  WriteLine("delete", NamedOnly(resource, ns, name));
+  if (unknown_.erase(KeyOf(resource, ns, name)) == 0) WriteLine("delete", NamedOnly(resource, ns, name));
   next_.OnRemove(resource, ns, name);
 }
 
-// An object that cannot be read is not recorded; whoever comes next says so.
-void EventRecorder::WriteObject(const char* type, const WatchedObject& object) {
-  const auto decoded = Decode(object);
-  std::string text;
-  if (decoded && api::AppendJson(*decoded, text, {.without_last_applied = true})) WriteLine(type, text);
+Result<void> EventRecorder::WriteObject(std::string_view type, const WatchedObject& object,
+                                        const api::ObjectHead& head) {
+  Result<std::string> text = TextOf(object);
+  std::string key = KeyOf(object.resource, head.ns, head.name);
+  if (!text) {
+    if (type == "add") unknown_.insert(std::move(key));
+    return Error{text.error().message + ": this is not recorded"};
+  }
+  WriteLine(unknown_.erase(key) == 0 ? type : "add", *text);
+  return {};
 }
 
-void EventRecorder::WriteLine(const char* type, std::string_view object) {
+void EventRecorder::WriteLine(std::string_view type, std::string_view object) {
   if (failure_) return;
   ++events_;
   const auto done = file_.Write(fmt::format("{{\"atMs\":{},\"type\":\"{}\",\"object\":{}}}\n", AtMs(), type, object));

@@ -5,6 +5,9 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include "api/types_policy.h"
 #include "base/output_file.h"
@@ -17,6 +20,7 @@ class EventRecorder final : public ChangeSink {
   using Now = std::function<std::chrono::steady_clock::time_point()>;
 
   // Hands on to `next`. Both are borrowed; the file is open. `api::ClusterSnapshot` objects say what the record lacks.
+  // An object that cannot be read is not recorded; that is the error of OnAdd and OnUpdate, unless `next` has one.
   EventRecorder(OutputFile& file, ChangeSink& next, Now now = std::chrono::steady_clock::now);
 
   // Until here everything has the time 0: it is what the cluster had when the record began.
@@ -32,13 +36,14 @@ class EventRecorder final : public ChangeSink {
 
  private:
   int64_t AtMs() const;
-  void WriteObject(const char* type, const WatchedObject& object);
-  void WriteLine(const char* type, std::string_view object);
+  Result<void> WriteObject(std::string_view type, const WatchedObject& object, const api::ObjectHead& head);
+  void WriteLine(std::string_view type, std::string_view object);
 
   OutputFile& file_;
   ChangeSink& next_;
   Now now_;
   std::optional<std::chrono::steady_clock::time_point> start_;
+  std::set<std::string> unknown_;  // objects that have never been recorded, since they could not be read
   uint64_t events_ = 0;
   std::optional<Error> failure_;
 };

@@ -20,8 +20,6 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr size_t kMaxWholeBody = size_t{128} << 20;
-
 // A request until its OnDone: its attempts, one after the other.
 struct Job {
   HttpRequest request;
@@ -31,26 +29,6 @@ struct Job {
   std::unique_ptr<HttpAttempt> attempt;
   RetryCount retries;
   bool refreshed = false;
-};
-
-class WholeAnswer final : public ResponseHandler {
- public:
-  void OnHead(const ResponseHead& head) override { answer_.head = head; }
-  Result<void> OnData(std::string_view chunk) override {
-    if (answer_.body.size() + chunk.size() > kMaxWholeBody) return Error{"the server's answer is too large"};
-    answer_.body.append(chunk);
-    return {};
-  }
-  void OnDone(const ApiError* error) override {
-    if (error != nullptr) answer_.error = *error;
-    done_ = true;
-  }
-  bool done() const { return done_; }
-  HttpResponse Take() && { return std::move(answer_); }
-
- private:
-  HttpResponse answer_;
-  bool done_ = false;
 };
 
 }  // namespace
@@ -336,16 +314,5 @@ void HttpClient::DropConnections() { loop_->DropConnections(); }
 bool HttpClient::idle() const { return loop_->idle(); }
 const ClientConfig& HttpClient::config() const { return loop_->config(); }
 HttpCounters HttpClient::counters() const { return loop_->counters(); }
-
-void HttpClient::Run() {
-  while (!idle()) Poll(milliseconds(1000));
-}
-
-HttpResponse HttpClient::Perform(HttpRequest request) {
-  WholeAnswer answer;
-  Start(std::move(request), answer);
-  while (!answer.done()) Poll(milliseconds(1000));
-  return std::move(answer).Take();
-}
 
 }  // namespace ksched::kube

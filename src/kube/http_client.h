@@ -6,8 +6,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/result.h"
 #include "kube/client_config.h"
@@ -50,7 +52,7 @@ class HttpClient {
   // Its handler hears nothing more. Ids that are done are fine.
   void Cancel(RequestId id);
 
-  // What runs within Poll besides requests. Does not count for Run and idle.
+  // What runs within Poll besides requests. Does not count for idle.
   Timers& timers();
   // No later request uses a connection that has been made until now, and what runs on one ends, at the next Poll, as if
   // the connection had broken.
@@ -59,9 +61,12 @@ class HttpClient {
   // Does what can be done, and waits for more at most max_wait. Calls handlers and timers, with SIGPIPE blocked; timers
   // that have become due while it waited before anything is sent.
   void Poll(std::chrono::milliseconds max_wait);
-  // Polls until no request is left.
-  void Run();
-  bool idle() const;
+  bool idle() const;  // no request is left
+  // Polls until `done`, which is asked after each Poll and before the first. False: StopWhen said so before.
+  bool PollUntil(const std::function<bool()>& done);
+  // Ends whatever waits for answers here (PollUntil, and so Perform, lists and whatever else returns an answer) with
+  // kInterrupted when `stop` says so, which is asked several times a second. Empty: never.
+  void StopWhen(std::function<bool()> stop) { stop_ = std::move(stop); }
   // One request and its whole answer; other requests go on meanwhile. Answers over 128 MiB are errors. Not from
   // handlers.
   HttpResponse Perform(HttpRequest request);
@@ -73,6 +78,7 @@ class HttpClient {
   class Loop;
   explicit HttpClient(std::unique_ptr<Loop> loop);
   std::unique_ptr<Loop> loop_;
+  std::function<bool()> stop_;
 };
 
 }  // namespace ksched::kube

@@ -201,7 +201,7 @@ TEST(HttpClient, SeveralRefusedAtOnceRenewOnce) {
   const auto client = MakeClient(config);
   std::vector<Collector> handlers(5);
   for (Collector& handler : handlers) client->Start({.target = "/"}, handler);
-  client->Run();
+  UntilIdle(*client);
   for (const Collector& handler : handlers) EXPECT_EQ(handler.log, "head 200;in;done");
   EXPECT_EQ(credentials->refreshes, 1);
 }
@@ -304,7 +304,7 @@ TEST(HttpClient, HandlersMayStopStartAndCancel) {
   };
   client->Cancel(client->Start({.target = "/"}, cancelled));
   client->StartAfter(milliseconds(30), {.target = "/late"}, late);
-  client->Run();
+  UntilIdle(*client);
   EXPECT_EQ(refuses.log, "head 200;x;failed Protocol");
   EXPECT_THAT(refuses.message, StartsWith("enough (GET "));
   EXPECT_EQ(starts.log, "head 200;x;done");
@@ -328,7 +328,7 @@ TEST(HttpClient, DroppedConnectionsEndWhatRunsOnThem) {
   client->Start({.target = "/asked"}, asked);
   while (open.log.empty() || server.seen().size() < 2) client->Poll(milliseconds(10));
   client->DropConnections();
-  client->Run();
+  UntilIdle(*client);
   EXPECT_EQ(open.log, "head 200;ab;failed Truncated");
   EXPECT_EQ(asked.log, "head 200;x;done");  // asked again elsewhere
   EXPECT_EQ(server.seen().back().connection, 2);
@@ -337,6 +337,23 @@ TEST(HttpClient, DroppedConnectionsEndWhatRunsOnThem) {
   client->DropConnections();
   EXPECT_TRUE(client->Perform({.target = "/"}).ok());
   EXPECT_EQ(server.seen().back().connection, 3);
+}
+
+TEST(HttpClient, WhoeverWaitsCanBeTold) {
+  ScriptedServer server([](const SeenRequest& request, size_t) {
+    return request.target == "/" ? Answer(200, "x") : Reply{.hang = true};
+  });
+  const auto client = MakeClient(ConfigFor(server.url()));
+  bool stop = false;
+  client->StopWhen([&] { return stop; });
+  EXPECT_TRUE(client->Perform({.target = "/"}).ok());
+  client->timers().After(milliseconds(20), [&] { stop = true; });
+  const HttpResponse response = client->Perform({.target = "/never"});
+  ASSERT_FALSE(response.ok());
+  EXPECT_EQ(response.error->kind, ErrorKind::kInterrupted);
+  EXPECT_TRUE(client->idle());
+  stop = false;
+  EXPECT_TRUE(client->Perform({.target = "/"}).ok());
 }
 
 TEST(HttpClient, TimersRunWithinPoll) {
@@ -356,7 +373,7 @@ TEST(HttpClient, TimersRunWithinPoll) {
   last = timers.After(milliseconds(2), [&] { log += "never"; });
   EXPECT_TRUE(client->idle());
   while (timers.next()) client->Poll(milliseconds(1000));
-  client->Run();
+  UntilIdle(*client);
   EXPECT_EQ(log, "abc");
   EXPECT_EQ(collector.log, "head 200;x;done");
 }

@@ -114,6 +114,11 @@ inline HttpClientOptions QuickRetries() {
   return {.first_backoff = std::chrono::milliseconds(1), .max_retry_wait = std::chrono::milliseconds(5)};
 }
 
+// Until no request is left.
+inline void UntilIdle(HttpClient& client) {
+  client.PollUntil([&] { return client.idle(); });
+}
+
 // Never fails for what tests give it.
 std::unique_ptr<HttpClient> MakeClient(const ClientConfig& config, const HttpClientOptions& options = QuickRetries());
 

@@ -40,8 +40,8 @@ struct ResponseHead {
   std::string media_type() const;
 };
 
-// Called from HttpClient's Poll, Run and Perform only. It may Start and Cancel requests, but not Poll. Answers that are
-// no success (2xx) are not given piecemeal: they come as the error of OnDone.
+// Called from HttpClient's Poll only, and from what calls that. It may Start and Cancel requests, but not Poll. Answers
+// that are no success (2xx) are not given piecemeal: they come as the error of OnDone.
 class ResponseHandler {
  public:
   virtual ~ResponseHandler() = default;

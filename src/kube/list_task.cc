@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <utility>
 
 namespace ksched::kube {
 namespace {
+
+constexpr size_t kMaxPages = 100'000;
 
 ApiError Spoilt(ErrorKind kind, const std::string& what, const std::string& why) {
   return {.kind = kind, .message = fmt::format("cannot read the list of {}: {}", what, why)};
@@ -122,16 +125,21 @@ void ListTask::OnDone(const ApiError* error) {
 
 void ListTask::EndPage(const api::ListMeta& meta) {
   hooks_.page_done();
-  const bool same_place = !meta.continue_token.empty() && meta.continue_token == continue_;
-  if (skip_ > 0 || same_place) {
+  const bool goes_on = meta.continue_token.empty() || IsNew(meta.continue_token);
+  if (skip_ > 0 || !goes_on) {
     return Restart(Spoilt(ErrorKind::kProtocol, request_.resource->QualifiedName(),
-                          same_place ? "the server's pages do not go on" : "a page that was read again is shorter"));
+                          goes_on ? "a page that was read again is shorter" : "the server's pages do not go on"));
   }
   if (continue_.empty()) result_.resource_version = meta.resource_version;
   if (meta.continue_token.empty()) return End(ListResult::Outcome::kOk, nullptr);
   continue_ = meta.continue_token;
   page_retries_ = 0;
   StartPage(std::chrono::milliseconds(0));
+}
+
+// Where pages lead round in a circle, or never end, a token comes again, or there are more than any cluster has.
+bool ListTask::IsNew(const std::string& token) {
+  return tokens_.insert(std::hash<std::string>()(token)).second && tokens_.size() <= kMaxPages;
 }
 
 void ListTask::Failed(const ApiError& error) {
@@ -174,6 +182,7 @@ void ListTask::Restart(const ApiError& error) {
   if (++restarts_ > options_.max_restarts) paged_ = false;  // the last try: all at once cannot expire
   Withdraw();
   continue_.clear();
+  tokens_.clear();
   page_retries_ = 0;
   StartPage(std::chrono::milliseconds(0));
 }

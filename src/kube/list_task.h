@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <unordered_set>
 
 #include "api/list_reader.h"
 #include "kube/http_client.h"
@@ -44,6 +45,7 @@ class ListTask final : public ResponseHandler {
   void Restart(const ApiError& error);
   void Withdraw();
   bool TryOlderVersion();
+  bool IsNew(const std::string& token);
   void End(ListResult::Outcome outcome, const ApiError* error);
   // Whether an item of the page is new: a page that is read again gives the same items first.
   bool Counts();
@@ -57,6 +59,7 @@ class ListTask final : public ResponseHandler {
   ListResult result_;
   size_t version_ = 0;  // index
   std::string continue_;
+  std::unordered_set<size_t> tokens_;  // hashes of those that the pages have led to
   bool paged_;
   int page_retries_ = 0, restarts_ = 0;
   size_t given_of_page_ = 0, skip_ = 0;

@@ -38,10 +38,14 @@ class Listing {
 
   std::vector<ListResult> Run() && {
     for (const auto& task : tasks_) task->Begin();
-    while (progress_.lists_done < tasks_.size()) {
-      client_.Poll(std::chrono::milliseconds(1000));
+    const bool whole = client_.PollUntil([this] {
       Report();  // also while nothing comes
       if (failure_) AbortOthers();
+      return progress_.lists_done == tasks_.size();
+    });
+    if (!whole) {
+      failure_ = InterruptedError();
+      AbortOthers();
     }
     std::vector<ListResult> results;
     results.reserve(tasks_.size());

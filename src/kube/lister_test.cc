@@ -203,6 +203,33 @@ TEST(Lister, PagesThatDoNotGoOnEnd) {
   EXPECT_LT(server.seen().size(), 20U);
 }
 
+TEST(Lister, PagesThatLeadRoundInACircleEnd) {
+  ScriptedServer server([](const SeenRequest& request, size_t) {
+    const bool at_b = request.target.ends_with("continue=b");
+    return Page({{"a"}, "7", at_b ? "c" : request.target.ends_with("continue=c") ? "d" : "b"});
+  });
+  Listed listed = List(server, kPods);
+  EXPECT_EQ(listed.results.at(0).outcome, Outcome::kError);
+  EXPECT_THAT(listed.results[0].error->message, HasSubstr("pages do not go on"));
+  EXPECT_LT(server.seen().size(), 30U);
+}
+
+TEST(Lister, MayBeInterrupted) {
+  ScriptedServer server([](const SeenRequest& request, size_t) {
+    return request.target.starts_with("/api/v1/pods") ? Page({{"a"}, "7", ""}) : Reply{.hang = true};
+  });
+  const auto client = MakeClient(ConfigFor(server.url()));
+  const std::vector<ListRequest> requests{{.resource = FindResource("", "pods")},
+                                          {.resource = FindResource("", "nodes")}};
+  NameSink sink;
+  client->StopWhen([&] { return !sink.names["pods"].empty(); });
+  const auto results = ListAll(*client, requests, Quick(), sink, {});
+  EXPECT_EQ(results.at(0).outcome, Outcome::kOk);
+  ASSERT_EQ(results.at(1).outcome, Outcome::kError);
+  EXPECT_EQ(results[1].error->kind, ErrorKind::kInterrupted);
+  EXPECT_TRUE(client->idle());
+}
+
 TEST(Lister, OlderVersionsWhereTheNewestIsNotThere) {
   ScriptedServer server([](const SeenRequest& request, size_t) {
     if (request.target.find("/v1beta1/") == std::string::npos) return Answer(404, "404 page not found", "text/plain");
@@ -261,6 +288,43 @@ TEST(ApiRequests, GetFindsTheVersionThatIsThere) {
   EXPECT_EQ(server.seen().back().target, "/apis/resource.k8s.io/v1beta2/namespaces/ns/resourceclaims/a");
   EXPECT_EQ(GetObject(*client, claims, "ns", "b").error->kind, ErrorKind::kNotFound);
   EXPECT_EQ(server.seen().size(), 3U);
+}
+
+// Something that goes on for ever, as a watch does.
+class Endless final : public ResponseHandler {
+ public:
+  void OnHead(const ResponseHead&) override {}
+  Result<void> OnData(std::string_view) override { return {}; }
+  void OnDone(const ApiError*) override { ended = true; }
+  bool ended = false;
+};
+
+TEST(ApiRequests, ManyAreHadBesideWhatNeverEnds) {
+  ScriptedServer server([](const SeenRequest& request, size_t) {
+    if (request.target == "/watch" || request.target.ends_with("/never")) return Reply{.hang = true};
+    return request.target.ends_with("/gone") ? StatusAnswer(404, "NotFound", "no") : Answer(200, request.target);
+  });
+  const auto client = MakeClient(ConfigFor(server.url()));
+  Endless watch;
+  client->Start({.target = "/watch"}, watch);
+  const Resource* pods = FindResource("", "pods");
+  const std::vector<ObjectRef> refs{{pods, "d", "a"}, {pods, "d", "gone"}, {}, {pods, "d", "b"}};
+  auto replies = GetObjects(*client, refs);
+  ASSERT_EQ(replies.size(), 4U);
+  EXPECT_EQ(replies[0].json, "/api/v1/namespaces/d/pods/a");
+  EXPECT_EQ(replies[1].error->kind, ErrorKind::kNotFound);
+  EXPECT_EQ(replies[2].error->kind, ErrorKind::kNotFound);
+  EXPECT_EQ(replies[3].json, "/api/v1/namespaces/d/pods/b");
+  EXPECT_FALSE(watch.ended);
+
+  bool stop = false;
+  client->StopWhen([&] { return stop; });
+  client->timers().After(std::chrono::milliseconds(50), [&] { stop = true; });
+  replies = GetObjects(*client, std::vector<ObjectRef>{{pods, "d", "a"}, {pods, "d", "never"}});
+  EXPECT_EQ(replies[0].json, "/api/v1/namespaces/d/pods/a");
+  ASSERT_FALSE(replies[1].ok());
+  EXPECT_EQ(replies[1].error->kind, ErrorKind::kInterrupted);
+  EXPECT_FALSE(watch.ended);
 }
 
 TEST(ApiRequests, CreateIsADryRun) {

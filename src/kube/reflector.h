@@ -29,12 +29,14 @@ struct WatchRequest {
 struct ReflectorOptions {
   ListOptions list;
   BackoffOptions backoff;
-  // Of what is absent, as long as it has never been there.
+  // Of what is absent.
   BackoffOptions absent_backoff{
       .first = std::chrono::seconds(30), .cap = std::chrono::minutes(5), .reset = std::chrono::hours(24)};
+  // How long it has to be 404 before what was there is taken for gone: somebody before the server may say that, too.
+  std::chrono::milliseconds gone_after{180'000};
   std::chrono::seconds min_watch{300}, max_watch{600};  // after so long the server ends a watch, at random in between
-  // So long nothing may come in a watch (the server sends bookmarks about every minute) before it is begun anew, and
-  // nothing in a streamed list before pages are asked for instead.
+  // So long nothing may come in a watch (the server sends bookmarks about every minute) before it is begun anew, and no
+  // object in a streamed list before pages are asked for instead.
   std::chrono::milliseconds read_deadline{180'000}, initial_deadline{60'000};
   ProbeOptions probe;
   bool streaming = true;  // ask for streamed lists, as long as the server knows them
@@ -48,6 +50,8 @@ struct ReflectorStatus {
   const Resource* resource = nullptr;
   bool synced = false;    // a list has been complete once; true also for what is absent
   bool watching = false;  // a watch runs, and the server has answered it
+  // The server has it not, or not for us, and nothing of before stands for it. What has been listed and may not be
+  // seen any more is no absence but an error.
   Absence absent = Absence::kNo;
   // When the last event, bookmark or end of a list came; nothing: never.
   std::optional<std::chrono::steady_clock::time_point> last_event;

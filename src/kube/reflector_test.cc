@@ -170,6 +170,46 @@ TEST_P(Reflector, StreamsThatCannotBeReadAgainAndAgainAreListedAnew) {
   ASSERT_TRUE(watching.UntilPods({"b"}));
 }
 
+TEST_P(Reflector, StreamsThatTheServerBreaksOffAgainAndAgainAreListedAnew) {
+  // What it says before the error is no news.
+  for (const std::string& before : {std::string(), Pod("MODIFIED", "a", "7"), events().Bookmark("7")}) {
+    const Reply broken = events().Open(before + events().Error(500, "InternalError"));
+    ScriptedServer server(InTurn({events().List({"a"}, "7"), broken, broken, broken, events().List({"b"}, "8")}));
+    Watching watching(server, Pages());
+    ASSERT_TRUE(watching.UntilPods({"b"}));
+    EXPECT_THAT(server.seen().at(3).target, HasSubstr("resourceVersion=7&"));
+  }
+}
+
+TEST_P(Reflector, StreamsThatGetOnAreNotListedAnew) {
+  std::deque<Reply> replies{events().List({}, "1")};
+  for (int version = 2; version < 8; ++version) {
+    replies.push_back(
+        events().Open(Pod("MODIFIED", "a", std::to_string(version)) + events().Error(500, "InternalError")));
+  }
+  replies.push_back(events().Open(Pod("ADDED", "b", "9")));
+  ScriptedServer server(InTurn(std::move(replies)));
+  Watching watching(server, Pages());
+  ASSERT_TRUE(watching.UntilPods({"a", "b"}));
+  EXPECT_EQ(watching.status().lists, 1U);
+}
+
+TEST_P(Reflector, AWatchThatEndsWithoutNewsIsNotBegunAnewAtOnce) {
+  ReflectorOptions options = Pages();
+  options.backoff.first = milliseconds(30);
+  for (const std::string& old : {Pod("MODIFIED", "a", "7"), Pod("MODIFIED", "a", ""), events().Bookmark("7")}) {
+    ScriptedServer server([&](const SeenRequest& request, size_t) {
+      return IsWatch(request) ? events().Ended(old) : events().List({"a"}, "7");
+    });
+    Watching watching(server, options);
+    const auto start = std::chrono::steady_clock::now();
+    ASSERT_TRUE(watching.Until([&] { return watching.status().watches == 5; }));
+    EXPECT_GE(std::chrono::steady_clock::now() - start, 4 * milliseconds(30));
+    EXPECT_EQ(watching.status().lists, 1U);
+    EXPECT_EQ(watching.status().errors, 0U);
+  }
+}
+
 TEST_P(Reflector, VersionsThatTheServerHasNotGotAreListedAnew) {
   ScriptedServer server(
       InTurn({events().List({"a"}, "700"), events().Open(events().Error(504, "Timeout", "ResourceVersionTooLarge")),
@@ -214,6 +254,23 @@ TEST_P(Reflector, AStreamedListWithoutEndGivesWayToPages) {
   ScriptedServer server([&](const SeenRequest& request, size_t) {
     if (IsStreamedList(request)) return events().Open(Pod("ADDED", "a", "3"));
     return IsWatch(request) ? events().Open("") : events().List({"b"}, "7");
+  });
+  Watching watching(server, options);
+  ASSERT_TRUE(watching.UntilPods({"b"}));
+  EXPECT_EQ(watching.status().stalls, 1U);
+}
+
+// Bookmarks come, and changes, but none says that the list is whole.
+TEST_P(Reflector, AStreamedListThatIsNeverSaidToEndGivesWayToPages) {
+  ReflectorOptions options = Streams();
+  options.initial_deadline = milliseconds(100);
+  const std::string again = events().Bookmark("6") + Pod("MODIFIED", "a", "7");
+  ScriptedServer server([&](const SeenRequest& request, size_t) {
+    if (!IsStreamedList(request)) return IsWatch(request) ? events().Open("") : events().List({"b"}, "7");
+    Reply reply = events().Broken(Pod("ADDED", "a", "3"));
+    for (int i = 0; i < 500; ++i) reply.bytes += TestEvents::Chunk(again);
+    reply.piece = 64;
+    return reply;
   });
   Watching watching(server, options);
   ASSERT_TRUE(watching.UntilPods({"b"}));

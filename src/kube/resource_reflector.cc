@@ -3,21 +3,24 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/object_head.h"
+
 namespace ksched::kube {
 namespace {
 
 using std::chrono::milliseconds;
-
-constexpr int kMaxUnfinished = 3;  // streamed lists without end, before pages are asked for
-constexpr int kMaxSpoilt = 3;      // streams that cannot be read, before all is listed anew
-constexpr int kMaxSilent = 2;      // streams in which nothing comes, before all is listed anew
-constexpr auto kShortWatch = std::chrono::seconds(1);
 
 std::optional<WatchEventType> TypeOf(std::string_view name) {
   if (name == "ADDED") return WatchEventType::kAdded;
   if (name == "MODIFIED") return WatchEventType::kModified;
   if (name == "DELETED") return WatchEventType::kDeleted;
   return std::nullopt;
+}
+
+// Whether `to` is a newer version than `from`.
+bool IsNewer(std::string_view to, std::string_view from) {
+  const uint64_t number = api::VersionNumber(to), before = api::VersionNumber(from);
+  return number != 0 && before != 0 ? number > before : to != from;
 }
 
 }  // namespace
@@ -99,7 +102,8 @@ void ResourceReflector::Watch() {
 void ResourceReflector::StartStream(bool initial_events) {
   const ReflectorOptions& options = context_.options;
   const auto spread = static_cast<double>((options.max_watch - options.min_watch).count());
-  came_ = false;
+  came_ = moved_ = false;
+  began_from_ = status_.resource_version;
   heard_ = started_ = SteadyClock::now();
   stream_.Start(
       {.version = version(),
@@ -118,6 +122,7 @@ void ResourceReflector::Synced(const std::string& resource_version) {
   status_.last_event = SteadyClock::now();
   absent_backoff_.Reset();
   listed_once_ = true;
+  gone_since_.reset();
   unfinished_ = spoilt_ = silent_ = 0;
   context_.sink.OnListEnd(resource());
   status_.synced = true;
@@ -126,8 +131,9 @@ void ResourceReflector::Synced(const std::string& resource_version) {
 // ---- what comes in ----
 
 void ResourceReflector::Heard() {
-  heard_ = SteadyClock::now();
-  context_.probe.Heard(heard_);
+  const auto now = SteadyClock::now();
+  context_.probe.Heard(now);
+  if (phase_ != Phase::kStreaming) heard_ = now;
   status_.watching = phase_ == Phase::kWatching;
 }
 
@@ -139,19 +145,25 @@ void ResourceReflector::OnEvent(const api::WatchEvent& event) {
 }
 
 void ResourceReflector::GoesOnFrom(std::string_view resource_version) {
-  if (!resource_version.empty()) status_.resource_version = resource_version;
   status_.last_event = heard_;
   came_ = true;
-  spoilt_ = silent_ = 0;
+  silent_ = 0;
+  if (resource_version.empty()) return;
+  status_.resource_version = resource_version;
+  if (!IsNewer(resource_version, began_from_)) return;
+  moved_ = true;
+  spoilt_ = 0;
 }
 
 void ResourceReflector::OnBookmark(const api::WatchEvent& event) {
   if (phase_ == Phase::kStreaming) {
     if (!event.initial_events_end || event.resource_version.empty()) return;
     phase_ = Phase::kWatching;
+    heard_ = SteadyClock::now();
     ++status_.watches;
     status_.watching = true;
-    return Synced(std::string(event.resource_version));
+    began_from_ = event.resource_version;
+    return Synced(began_from_);
   }
   ++status_.bookmarks;
   context_.bookmarks = true;
@@ -163,6 +175,8 @@ void ResourceReflector::OnObject(const api::WatchEvent& event) {
   const std::optional<WatchEventType> type = TypeOf(event.type);
   if (!type) return Count(Error{"the server sent an event of the type " + OneLine(event.type, 40)});
   if (phase_ == Phase::kStreaming && type != WatchEventType::kDeleted) {
+    // What changes meanwhile does not bring the list nearer to its end.
+    if (type == WatchEventType::kAdded) heard_ = SteadyClock::now();
     ++status_.listed;
     return Count(context_.sink.OnListed(object));
   }
@@ -191,148 +205,5 @@ Result<void> ResourceReflector::OnDocument(const ListedFrom& from, const api::Do
 }
 
 void ResourceReflector::OnRestart(const ListedFrom&) { context_.sink.OnListBegin(resource()); }
-
-// ---- what goes wrong ----
-
-void ResourceReflector::StreamEnded(const ApiError* error) {
-  const Phase phase = std::exchange(phase_, Phase::kWaiting);
-  status_.watching = false;
-  context_.client.timers().Cancel(stall_timer_);
-  if (phase == Phase::kStreaming) {
-    StreamedListFailed(error != nullptr ? *error
-                                        : ApiError{.kind = ErrorKind::kTruncated,
-                                                   .message = "the streamed list of " + resource().QualifiedName() +
-                                                              " ended without its last bookmark"});
-  } else if (error != nullptr) {
-    WatchFailed(*error);
-  } else if (came_ || SteadyClock::now() - started_ >= kShortWatch) {
-    Watch();
-  } else {
-    Retry({.kind = ErrorKind::kTruncated,
-           .message = "the watch of " + resource().QualifiedName() + " ended at once, without any event"},
-          &ResourceReflector::Watch);
-  }
-}
-
-void ResourceReflector::StreamedListFailed(const ApiError& error) {
-  switch (error.kind) {
-    case ErrorKind::kNotFound:
-      if (version_ + 1 >= resource().known_versions().size()) return Absent(Absence::kNotFound, error);
-      ++version_;
-      return Stream();
-    case ErrorKind::kForbidden:  // who may not watch may perhaps list
-      return List();
-    case ErrorKind::kRejected:  // it is no parameter that this server knows
-      return ListInPagesFromNowOn();
-    case ErrorKind::kServer:
-    case ErrorKind::kProtocol:
-    case ErrorKind::kTruncated:
-      // What it sends cannot be had whole: perhaps in pages, this time.
-      return Retry(error, ++unfinished_ < kMaxUnfinished ? &ResourceReflector::Sync : &ResourceReflector::ListInPages);
-    default:
-      return Retry(error, &ResourceReflector::Sync);
-  }
-}
-
-void ResourceReflector::WatchFailed(const ApiError& error) {
-  if (error.kind == ErrorKind::kExpired || error.version_too_large) return Relist(error);
-  switch (error.kind) {
-    case ErrorKind::kForbidden:
-      return Absent(Absence::kForbidden, error);
-    case ErrorKind::kNotFound:
-    case ErrorKind::kRejected:
-      version_ = 0;
-      return Retry(error, &ResourceReflector::Sync);
-    case ErrorKind::kProtocol:
-      if (++spoilt_ < kMaxSpoilt) return Retry(error, &ResourceReflector::Watch);
-      spoilt_ = 0;
-      return Retry(error, &ResourceReflector::Sync);
-    default:
-      return Retry(error, &ResourceReflector::Watch);
-  }
-}
-
-void ResourceReflector::Relist(const ApiError& error) {
-  ++status_.relists;
-  const BackoffOptions& backoff = context_.options.backoff;
-  const auto now = SteadyClock::now();
-  const bool again = relisted_ && now - *relisted_ < backoff.reset;
-  relisted_ = now;
-  if (again) return Retry(error, &ResourceReflector::Sync);
-  // At once, but not all of them in the same moment. What else went wrong before has been waited for.
-  Note(error);
-  Wait(std::chrono::duration_cast<milliseconds>(backoff.first * context_.rng.Fraction()), &ResourceReflector::Sync);
-}
-
-// It stands for an empty list, but what was there before does not go because somebody may not see it any more, nor
-// because of a single word.
-void ResourceReflector::Absent(Absence how, const ApiError& error) {
-  phase_ = Phase::kWaiting;
-  version_ = 0;
-  const bool again = status_.absent == how;
-  status_.absent = how;
-  if (!listed_once_ || (how == Absence::kNotFound && again)) {
-    context_.sink.OnListBegin(resource());
-    context_.sink.OnListEnd(resource());
-    listed_once_ = false;
-  }
-  status_.synced = true;
-  if (listed_once_) return Retry(error, &ResourceReflector::Sync);
-  status_.last_error = error;
-  Wait(absent_backoff_.Next(SteadyClock::now(), context_.rng), &ResourceReflector::Sync);
-}
-
-void ResourceReflector::ListInPages() {
-  unfinished_ = 0;
-  List();
-}
-
-void ResourceReflector::ListInPagesFromNowOn() {
-  context_.streaming = false;
-  ListInPages();
-}
-
-void ResourceReflector::CheckStalled() {
-  const milliseconds deadline =
-      phase_ == Phase::kStreaming ? context_.options.initial_deadline : context_.options.read_deadline;
-  const auto left = std::chrono::ceil<milliseconds>(heard_ + deadline - SteadyClock::now());
-  if (left.count() > 0) {
-    stall_timer_ = context_.client.timers().After(left, [this] { CheckStalled(); });
-    return;
-  }
-  const bool answered = stream_.answered();
-  stream_.Stop();
-  status_.watching = false;
-  ++status_.stalls;
-  if (phase_ == Phase::kStreaming) return ListInPagesFromNowOn();
-  // Not even a bookmark, twice, where there are bookmarks: the server may never have had this version.
-  if (answered && !came_ && context_.bookmarks && ++silent_ >= kMaxSilent) {
-    ++status_.relists;
-    silent_ = 0;
-    return Sync();
-  }
-  if (answered) return Watch();
-  Retry({.kind = ErrorKind::kTimeout, .message = "the watch of " + resource().QualifiedName() + " was not answered"},
-        &ResourceReflector::Watch);
-}
-
-void ResourceReflector::Note(const ApiError& error) {
-  ++status_.errors;
-  status_.last_error = error;
-}
-
-void ResourceReflector::Retry(const ApiError& error, void (ResourceReflector::*next)()) {
-  Note(error);
-  milliseconds delay = backoff_.Next(SteadyClock::now(), context_.rng);
-  if (error.retry_after) {
-    delay = std::max(delay, std::min<milliseconds>(*error.retry_after, context_.options.backoff.cap));
-  }
-  Wait(delay, next);
-}
-
-void ResourceReflector::Wait(milliseconds delay, void (ResourceReflector::*next)()) {
-  context_.client.timers().Cancel(wait_timer_);
-  wait_timer_ = context_.client.timers().After(delay, [this, next] { (this->*next)(); });
-}
 
 }  // namespace ksched::kube

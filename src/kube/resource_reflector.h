@@ -54,6 +54,7 @@ class ResourceReflector final : public ListSink {
   void StreamEnded(const ApiError* error);
   void StreamedListFailed(const ApiError& error);
   void WatchFailed(const ApiError& error);
+  void WatchSpoilt(const ApiError& error);
   void Relist(const ApiError& error);
   void ListInPages();
   void Absent(Absence how, const ApiError& error);
@@ -82,10 +83,13 @@ class ResourceReflector final : public ListSink {
   size_t version_ = 0;        // index
   bool listed_once_ = false;  // a list has been complete, so that nothing older may come
   bool came_ = false;         // something came in the stream
+  bool moved_ = false;        // and it was newer than what the stream began from
+  std::string began_from_;
   // One after the other: streamed lists without end, unreadable streams, streams in which nothing came at all.
   int unfinished_ = 0, spoilt_ = 0, silent_ = 0;
-  SteadyClock::time_point heard_, started_;  // of the stream
-  std::optional<SteadyClock::time_point> relisted_;
+  // Of the stream. While a list is streamed only objects of it count as heard.
+  SteadyClock::time_point heard_, started_;
+  std::optional<SteadyClock::time_point> relisted_, gone_since_;  // gone_since_: lists have been 404 since then
   ListRequest list_request_;
   ListTask::Hooks list_hooks_;
   std::unique_ptr<ListTask> list_;

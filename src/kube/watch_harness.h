@@ -26,6 +26,7 @@ inline ReflectorOptions QuickReflectors(bool streaming, bool json) {
       .first = std::chrono::milliseconds(1), .cap = std::chrono::milliseconds(4), .reset = std::chrono::minutes(2)};
   options.absent_backoff = {
       .first = std::chrono::milliseconds(5), .cap = std::chrono::milliseconds(10), .reset = std::chrono::hours(1)};
+  options.gone_after = std::chrono::milliseconds(20);
   options.streaming = streaming;
   options.json = json;
   options.seed = 7;

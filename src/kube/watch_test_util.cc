@@ -14,10 +14,6 @@ using api::MessageBuilder;
 
 constexpr const char* kEndKey = "k8s.io/initial-events-end";
 
-std::string Chunk(const std::string& body) {
-  return body.empty() ? "" : fmt::format("{:x}\r\n{}\r\n", body.size(), body);
-}
-
 void Put(std::vector<std::string>& names, const std::string& name) {
   const auto at = std::lower_bound(names.begin(), names.end(), name);
   if (at == names.end() || *at != name) names.insert(at, name);
@@ -29,6 +25,10 @@ std::string NameOf(const WatchedObject& object) {
 }
 
 }  // namespace
+
+std::string TestEvents::Chunk(const std::string& part) {
+  return part.empty() ? "" : fmt::format("{:x}\r\n{}\r\n", part.size(), part);
+}
 
 std::string TestEvents::type() const {
   return json_ ? "application/json" : "application/vnd.kubernetes.protobuf;stream=watch";

@@ -26,6 +26,8 @@ class TestEvents {
   Reply Broken(const std::string& body) const;
   Reply Ended(const std::string& body) const;
   Reply List(const std::vector<std::string>& names, const std::string& version) const;
+  // A part of a body that is sent in parts.
+  static std::string Chunk(const std::string& part);
 
  private:
   std::string type() const;

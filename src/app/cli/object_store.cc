@@ -11,6 +11,18 @@ constexpr size_t kNamedChanges = 3;
 
 }  // namespace
 
+ObjectStore::Value ObjectStore::ReadNow(const kube::WatchedObject& object) {
+  Value value;
+  api::Problems problems;
+  api::Decoded decoded;
+  if (kube::Decode(object, decoded, problems)) value.object = std::move(decoded);
+  for (const api::Problem& problem : problems) value.problems.push_back("the cluster's " + problem.ToString());
+  if (!value.object && value.problems.empty()) {
+    value.problems.push_back("the cluster's " + std::string(object.resource.kind) + " cannot be read");
+  }
+  return value;
+}
+
 Result<void> ObjectStore::OnAdd(const kube::WatchedObject& object, const api::ObjectHead& head) {
   return Put(object, head);
 }
@@ -21,11 +33,7 @@ Result<void> ObjectStore::OnUpdate(const kube::WatchedObject& object, const api:
 
 Result<void> ObjectStore::Put(const kube::WatchedObject& object, const api::ObjectHead& head) {
   Stored stored{std::string(object.version), std::string(object.protobuf)};
-  if (object.document != nullptr) {
-    auto decoded = kube::Decode(object);
-    if (!decoded) return std::move(decoded).error();
-    stored.object = std::move(*decoded);
-  }
+  if (object.document != nullptr) stored.object = ReadNow(object);
   objects_[&object.resource].insert_or_assign(Key(head.ns, head.name), std::move(stored));
   NoteChange(object.resource, head.ns, head.name);
   return {};
@@ -37,10 +45,18 @@ void ObjectStore::OnRemove(const kube::Resource& resource, std::string_view ns, 
 }
 
 void ObjectStore::NoteChange(const kube::Resource& resource, std::string_view ns, std::string_view name) {
-  ++changes_.count;
-  if (changes_.first.size() >= kNamedChanges) return;
+  if (changes_.first.size() >= kNamedChanges) {
+    ++changes_.count;
+    return;
+  }
   std::string text(resource.kind);
   text.append(1, ' ').append(ns).append(ns.empty() ? "" : "/").append(name);
+  Note(std::move(text));
+}
+
+void ObjectStore::Note(std::string text) {
+  ++changes_.count;
+  if (changes_.first.size() >= kNamedChanges) return;
   if (changes_.first.empty() || changes_.first.back() != text) changes_.first.push_back(std::move(text));
 }
 
@@ -55,16 +71,11 @@ size_t ObjectStore::size() const {
 void ObjectStore::Read(ClusterSource::Sink& sink) const {
   for (const auto& [resource, objects] : objects_) {
     for (const auto& [key, stored] : objects) {
-      if (const auto* value = std::get_if<api::Decoded>(&stored.object)) {
-        sink.OnObject(api::Decoded(*value));
-        continue;
-      }
-      auto decoded = kube::Decode({*resource, stored.version, std::get<std::string>(stored.object)});
-      if (decoded) {
-        sink.OnObject(std::move(*decoded));
-      } else {
-        sink.OnProblem("the cluster's " + decoded.error().message);
-      }
+      const auto* kept = std::get_if<Value>(&stored.object);
+      Value value =
+          kept != nullptr ? *kept : ReadNow({*resource, stored.version, std::get<std::string>(stored.object)});
+      if (value.object) sink.OnObject(std::move(*value.object));
+      for (const std::string& problem : value.problems) sink.OnProblem(problem);
     }
   }
 }

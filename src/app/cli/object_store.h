@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -18,7 +19,8 @@ class ObjectStore final : public kube::ChangeSink {
   Result<void> OnUpdate(const kube::WatchedObject& object, const api::ObjectHead& head) override;
   void OnRemove(const kube::Resource& resource, std::string_view ns, std::string_view name) override;
 
-  // All of them, kind by kind in the order of AllResources, each kind in the order of the API server.
+  // All of them, kind by kind in the order of AllResources, each kind in the order of the API server; and what is wrong
+  // with those that cannot be read.
   void Read(ClusterSource::Sink& sink) const;
 
   size_t size() const;
@@ -29,15 +31,22 @@ class ObjectStore final : public kube::ChangeSink {
   };
   const Changes& changes() const { return changes_; }
   Changes TakeChanges();
+  // Something else has changed, that an answer depends on.
+  void Note(std::string what);
 
  private:
+  struct Value {
+    std::optional<api::Decoded> object;  // nothing: it cannot be read
+    std::vector<std::string> problems;
+  };
   struct Stored {
-    std::string version;                             // of the API
-    std::variant<std::string, api::Decoded> object;  // protobuf; a value where the server gave JSON
+    std::string version;                      // of the API
+    std::variant<std::string, Value> object;  // protobuf; a value where the server gave JSON
   };
   using Key = std::pair<std::string, std::string>;
   using Objects = std::map<Key, Stored>;
 
+  static Value ReadNow(const kube::WatchedObject& object);
   Result<void> Put(const kube::WatchedObject& object, const api::ObjectHead& head);
   void NoteChange(const kube::Resource& resource, std::string_view ns, std::string_view name);
 

@@ -105,11 +105,21 @@ std::string InPlaceOfCluster(const SimulateOptions& options) {
   return options.replay.empty() ? "--snapshot" : "--replay";
 }
 
+Result<void> CheckRecord(const cxxopts::ParseResult& parsed, const SimulateOptions& options) {
+  for (const char* flag : {"record", "replay"}) {
+    if (parsed.count(flag) != 0 && parsed[flag].as<std::string>().empty()) {
+      return Error{"--" + std::string(flag) + ": say which file"};
+    }
+  }
+  if (options.record == "-") return Error{"--record: standard output has the answers: say which file"};
+  if (!options.record.empty() && !options.watch) return Error{"--record: it needs --watch"};
+  return {};
+}
+
 Result<void> CheckWatch(const SimulateOptions& options) {
   if (!options.replay.empty() && !options.snapshots.empty())
     return Error{"--replay: --snapshot cannot be used with it"};
   if (!options.replay.empty() && !options.events.empty()) return Error{"--replay: --events cannot be used with it"};
-  if (!options.record.empty() && !options.watch) return Error{"--record: it needs --watch"};
   if (!options.watch) return {};
   if (!options.live()) return Error{"--watch: with " + InPlaceOfCluster(options) + " there is no cluster to watch"};
   if (options.reads_stdin())
@@ -128,6 +138,7 @@ Result<void> CheckInputs(const cxxopts::ParseResult& parsed, const SimulateOptio
   if (!options.live() && options.admission == "server") {
     return Error{"--admission: server needs a cluster: there is none with " + InPlaceOfCluster(options)};
   }
+  if (auto checked = CheckRecord(parsed, options); !checked) return checked;
   if (auto checked = CheckWatch(options); !checked) return checked;
   std::vector<std::string> inputs = options.filenames;
   inputs.insert(inputs.end(), options.snapshots.begin(), options.snapshots.end());

@@ -10,8 +10,9 @@ constexpr const char* kClearLine = "\r\x1b[K";
 
 }  // namespace
 
-ProgressLine::~ProgressLine() {
+void ProgressLine::Hide() {
   if (visible_) err_ << kClearLine << std::flush;
+  visible_ = false;
 }
 
 void ProgressLine::Show(const kube::ListProgress& progress) {

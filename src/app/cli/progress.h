@@ -13,11 +13,13 @@ class ProgressLine {
  public:
   ProgressLine(std::ostream& err, bool is_terminal)
       : err_(err), is_terminal_(is_terminal), start_(std::chrono::steady_clock::now()) {}
-  ~ProgressLine();
+  ~ProgressLine() { Hide(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void Show(const kube::ListProgress& progress);
+  // Makes way for other text, until it is shown again.
+  void Hide();
 
  private:
   std::ostream& err_;

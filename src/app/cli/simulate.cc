@@ -53,7 +53,10 @@ int Simulate(const SimulateOptions& options, Streams& streams) {
     return kExitCluster;
   }
   input->ns = connection->ns;
-  if (options.watch) return WatchAnswers(options, *setup, *input, *connection, streams);
+  if (options.watch) {
+    return WatchAnswers(
+        options, *setup, *input, *connection, [&] { SayWhose(options, &*connection, streams); }, streams);
+  }
   return AnswerOnce(options, *setup, *input, *connection, streams);
 }
 
