@@ -48,9 +48,9 @@ class JsonWindow {
   std::vector<char> text_, work_;
   uint64_t begin_ = 0;
   size_t size_ = 0;
-  size_t valid_ = 0;         // so many bytes of the window are UTF-8
-  Place start_;              // begin_
-  mutable Place known_;      // the last one that was asked for, not before begin_
+  size_t valid_ = 0;     // so many bytes of the window are UTF-8
+  Place start_;          // begin_
+  mutable Place known_;  // the last one that was asked for, not before begin_
   bool ended_ = false;
   std::string fault_;
 };

@@ -12,7 +12,7 @@
 namespace ksched {
 namespace {
 
-constexpr int64_t kLastEventMs = 1'000'000'000;                      // of what people write
+constexpr int64_t kLastEventMs = 1'000'000'000;                        // of what people write
 constexpr int64_t kLastRecordedMs = INT64_MAX / kNsPerMs - 1'000'000;  // what a clock can show
 
 // The object of an event as a document of its own, that knows where it stands.
