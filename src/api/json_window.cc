@@ -112,7 +112,7 @@ void JsonWindow::Restore(uint64_t offset) {
 
 const JsonWindow::Place& JsonWindow::LineAt(uint64_t offset) const {
   offset = std::min(offset, end());
-  Place place = offset < known_.offset ? Place{begin_, start_.line_start, start_.lines} : known_;
+  Place place = offset < known_.offset ? start_ : known_;
   const char* const text = text_.data();
   for (uint64_t at = place.offset; at < offset; ++at) {
     const void* found = std::memchr(text + (at - begin_), '\n', offset - at);

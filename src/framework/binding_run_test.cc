@@ -13,9 +13,7 @@ using namespace testing_support;  // NOLINT
 class BindingRunTest : public ::testing::Test {
  protected:
   void Run() {
-    auto framework = Framework::Create(
-        profile_.profile, profile_.registry,
-        {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}, cluster_.waiting_pods});
+    auto framework = profile_.CreateFramework(cluster_);
     ASSERT_TRUE(framework) << framework.error().message;
     framework_ = std::move(*framework);
     kept_.status.reset();

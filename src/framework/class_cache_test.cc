@@ -23,9 +23,7 @@ class ClassCacheTest : public ::testing::Test {
     }
   }
   void Create(size_t max_bytes = ClassCache::kDefaultMaxBytes) {
-    auto framework = Framework::Create(
-        profile_.profile, profile_.registry,
-        {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}, cluster_.waiting_pods});
+    auto framework = profile_.CreateFramework(cluster_);
     ASSERT_TRUE(framework) << framework.error().message;
     framework_ = std::move(*framework);
     cache_.emplace(*framework_, verdicts_, max_bytes);

@@ -127,6 +127,13 @@ class FakeProfile {
     Add("Binder", {config::ExtensionPoint::kBind});
   }
 
+  // Its framework on the cluster. Borrows both.
+  Result<std::unique_ptr<Framework>> CreateFramework(TestCluster& cluster) const {
+    return Framework::Create(
+        profile, registry,
+        {cluster.state, cluster.reasons, cluster.features, cluster.device_classes, {}, cluster.waiting_pods});
+  }
+
   PluginRegistry registry;
   config::Profile profile;
 };

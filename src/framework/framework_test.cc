@@ -15,9 +15,7 @@ class FrameworkTest : public ::testing::Test {
  protected:
   void SetUp() override { cluster_.AddNode(MakeNode("n1").Allocatable({{"cpu", "4"}, {"pods", "10"}})); }
   void Create() {
-    auto framework = Framework::Create(
-        profile_.profile, profile_.registry,
-        {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}, cluster_.waiting_pods});
+    auto framework = profile_.CreateFramework(cluster_);
     ASSERT_TRUE(framework) << framework.error().message;
     framework_ = std::move(*framework);
   }
@@ -51,9 +49,7 @@ class FrameworkTest : public ::testing::Test {
 TEST_F(FrameworkTest, APluginThatIsNotThereYetIsAnError) {
   profile_.Add("Later", {ExtensionPoint::kFilter});
   profile_.registry.back().create = nullptr;
-  const auto framework = Framework::Create(
-      profile_.profile, profile_.registry,
-      {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}, cluster_.waiting_pods});
+  const auto framework = profile_.CreateFramework(cluster_);
   ASSERT_FALSE(framework);
   EXPECT_EQ(framework.error().message, "plugin \"Later\" is not there yet in this version of ksched");
 }
@@ -63,9 +59,7 @@ TEST_F(FrameworkTest, APluginThatCannotBeMadeSaysWhy) {
   profile_.registry.back().create = [](const config::PluginArgs&, const PluginContext&) {
     return Result<std::unique_ptr<Plugin>>(Error{"bad arguments"});
   };
-  const auto framework = Framework::Create(
-      profile_.profile, profile_.registry,
-      {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}, cluster_.waiting_pods});
+  const auto framework = profile_.CreateFramework(cluster_);
   ASSERT_FALSE(framework);
   EXPECT_EQ(framework.error().message, "initializing plugin \"Picky\": bad arguments");
 }

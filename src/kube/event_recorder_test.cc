@@ -5,6 +5,8 @@
 
 #include <sstream>
 
+#include "kube/change_test_util.h"
+
 namespace ksched::kube {
 namespace {
 
@@ -39,20 +41,8 @@ class EventRecorderTest : public testing::Test {
     for (std::string line; std::getline(text, line);) lines.push_back(line);
     return lines;
   }
-  // A node in JSON, whose CPUs are `cpu`.
   Result<void> Say(bool add, const std::string& name, const std::string& cpu) {
-    const std::string text = R"({"apiVersion":"v1","kind":"Node","metadata":{"name":")" + name +
-                             R"("},"status":{"allocatable":{"cpu":")" + cpu + R"("}}})";
-    Result<void> said;
-    api::Problems problems;
-    const auto visit = [&](const api::Document& document) {
-      const api::ObjectHead head = api::ReadHead(document);
-      const WatchedObject object{nodes_, "v1", {}, &document};
-      said = add ? recorder_.OnAdd(object, head) : recorder_.OnUpdate(object, head);
-    };
-    api::ReadDocumentsFromText(text, "test", visit, problems);
-    EXPECT_TRUE(problems.empty());
-    return said;
+    return SayNode(recorder_, add, name, cpu);
   }
 
   const Resource& nodes_ = *FindResource("", "nodes");

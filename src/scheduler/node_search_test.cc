@@ -45,9 +45,7 @@ class NodeSearchTest : public ::testing::TestWithParam<bool> {
     };
     if (scorer) profile_.Add("Score", {ExtensionPoint::kScore});
     for (int i = 0; i < nodes; ++i) cluster_.AddNode(MakeNode("n" + std::to_string(i)));
-    auto framework = Framework::Create(
-        profile_.profile, profile_.registry,
-        {cluster_.state, cluster_.reasons, cluster_.features, cluster_.device_classes, {}, cluster_.waiting_pods});
+    auto framework = profile_.CreateFramework(cluster_);
     ASSERT_TRUE(framework) << framework.error().message;
     framework_ = std::move(*framework);
     cache_.emplace(*framework_, verdicts_);

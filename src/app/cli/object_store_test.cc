@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kube/change_test_util.h"
+
 namespace ksched::cli {
 namespace {
 
@@ -19,19 +21,8 @@ class Heard final : public ClusterSource::Sink {
 
 class ObjectStoreTest : public testing::Test {
  protected:
-  // A node in JSON, whose CPUs are `cpu`.
   Result<void> Say(bool add, const std::string& name, const std::string& cpu) {
-    const std::string text = R"({"apiVersion":"v1","kind":"Node","metadata":{"name":")" + name +
-                             R"("},"status":{"allocatable":{"cpu":")" + cpu + R"("}}})";
-    Result<void> said;
-    api::Problems problems;
-    const auto visit = [&](const api::Document& document) {
-      const kube::WatchedObject object{nodes_, "v1", {}, &document};
-      const api::ObjectHead head = api::ReadHead(document);
-      said = add ? store_.OnAdd(object, head) : store_.OnUpdate(object, head);
-    };
-    api::ReadDocumentsFromText(text, "test", visit, problems);
-    return said;
+    return kube::SayNode(store_, add, name, cpu);
   }
   Heard Read() const {
     Heard heard;

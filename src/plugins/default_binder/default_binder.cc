@@ -1,5 +1,7 @@
 #include "plugins/default_binder/default_binder.h"
 
+#include "framework/port_result.h"
+
 namespace ksched {
 
 Result<std::unique_ptr<Plugin>> DefaultBinder::Create(const config::PluginArgs&, const PluginContext& context) {
@@ -9,9 +11,7 @@ Result<std::unique_ptr<Plugin>> DefaultBinder::Create(const config::PluginArgs&,
 }
 
 void DefaultBinder::Bind(CycleState&, const PodInfo& pod, NodeId node, StatusReceiver& done) {
-  binder_.Bind(pod, state_.node_name(node), [this, &done](const Result<void>& bound) {
-    done.OnStatus(bound ? Status() : Status(Code::kError, reasons_.Intern(bound.error().message)));
-  });
+  binder_.Bind(pod, state_.node_name(node), TellStatus(done, reasons_));
 }
 
 }  // namespace ksched

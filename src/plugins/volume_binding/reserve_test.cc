@@ -39,9 +39,7 @@ TEST_F(VolumeBindingTest, TakesTheSmallestVolume) {
     objects().volumes.Put(MakeVolume(name).Class("local").Size(size));
   }
   FakeWriter writer;
-  PluginContext context = cluster_.Context();
-  context.ports.volume_writer = &writer;
-  plugin_ = std::make_unique<VolumeBinding>(DefaultArgs(), context);
+  WriteWith(writer);
   const char* claims[] = {"one", "two", "three"};
   const char* want[] = {"pod-1 in 600s: pv-2=default/one/default/one*", "pod-2 in 600s: pv-3=default/two/default/two*",
                         "pod-3 in 600s: pv-1=default/three/default/three*"};
@@ -63,9 +61,7 @@ TEST_F(VolumeBindingTest, TakesTheSmallestVolume) {
 
 TEST_F(VolumeBindingTest, CompletesAReservation) {
   FakeWriter writer;
-  PluginContext context = cluster_.Context();
-  context.ports.volume_writer = &writer;
-  plugin_ = std::make_unique<VolumeBinding>(DefaultArgs(), context);
+  WriteWith(writer);
   objects().claims.Put(MakeClaim("data").Class("local").Size("1Gi"));
   objects().volumes.Put(MakeVolume("pv").Class("local").Size("1Gi").For("data"));
   const PodInfo& pod = Pod({Claim("data")});
@@ -77,9 +73,7 @@ TEST_F(VolumeBindingTest, CompletesAReservation) {
 
 TEST_F(VolumeBindingTest, WaitsForTheVolumesController) {
   FakeWriter writer;
-  PluginContext context = cluster_.Context();
-  context.ports.volume_writer = &writer;
-  plugin_ = std::make_unique<VolumeBinding>(DefaultArgs(), context);
+  WriteWith(writer);
   objects().claims.Put(MakeClaim("data").Class("local").Size("1Gi"));
   objects().volumes.Put(MakeVolume("pv").Class("local").Size("1Gi"));
   const PodInfo& pod = Pod({Claim("data")});
@@ -109,9 +103,7 @@ TEST_F(VolumeBindingTest, WaitsForTheVolumesController) {
 
 TEST_F(VolumeBindingTest, WaitsForTheProvisioner) {
   FakeWriter writer;
-  PluginContext context = cluster_.Context();
-  context.ports.volume_writer = &writer;
-  plugin_ = std::make_unique<VolumeBinding>(DefaultArgs(), context);
+  WriteWith(writer);
   objects().claims.Put(MakeClaim("data").Class("csi").Size("1Gi"));
   const PodInfo& pod = Pod({Claim("data")});
   EXPECT_EQ(Reserve(pod, "a"), "Success");

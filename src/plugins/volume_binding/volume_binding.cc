@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/field_errors.h"
+#include "framework/port_result.h"
 #include "plugins/common/volumes.h"
 #include "plugins/volume_binding/hints.h"
 
@@ -184,9 +185,7 @@ void VolumeBinding::PreBind(CycleState& cycle, const PodInfo& pod, NodeId node, 
   const auto bound = [this, &pod, node, volumes](const VolumeVersions& versions) {
     return binder_->AreBound(pod, node, *volumes, versions);
   };
-  writer_->Bind(pod, std::move(changes), bind_timeout_, bound, [this, &done](const Result<void>& ended) {
-    done.OnStatus(ended ? Status() : Status(Code::kError, reasons_.Intern(ended.error().message)));
-  });
+  writer_->Bind(pod, std::move(changes), bind_timeout_, bound, TellStatus(done, reasons_));
 }
 
 std::vector<ClusterEventWithHint> VolumeBinding::EventsToRegister() const { return VolumeBindingEvents(); }

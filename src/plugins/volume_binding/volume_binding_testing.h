@@ -56,6 +56,12 @@ class VolumeBindingTest : public ::testing::Test {
     if (filter != "Success") return filter;
     return cluster_.Text(plugin_->Reserve(cluster_.cycle, pod, cluster_.View(node).id()));
   }
+  // The plugin anew, with somebody who writes.
+  void WriteWith(VolumeWriter& writer) {
+    PluginContext context = cluster_.Context();
+    context.ports.volume_writer = &writer;
+    plugin_ = std::make_unique<VolumeBinding>(DefaultArgs(), context);
+  }
   // "not yet": it takes its time.
   std::string PreBind(const PodInfo& pod, NodeId node) {
     StatusKeeper kept;
