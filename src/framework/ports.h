@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,12 +26,16 @@ class Binder {
   virtual void Bind(const PodInfo& pod, const std::string& node, ResultCallback done) = 0;
 };
 
-// Deletes a victim of preemption.
+// Deletes the victims of a preemption.
 class Evictor {
  public:
   virtual ~Evictor() = default;
-  virtual Result<void> Evict(const PodInfo& victim, const PodInfo& preemptor) = 0;
-  // Whether evictions for this pod are still on their way: it is held back until they are.
+  // Some victims, whose deletion has not begun, have to leave the node for the preemptor. This may go on when the call
+  // has returned.
+  virtual void Evict(std::span<const PodId> victims, const PodInfo& preemptor, const std::string& node) = 0;
+  // Whether victims leave after the call has returned.
+  virtual bool asynchronous() const { return false; }
+  // Whether the deletions for this pod have not all been sent: it is held back until they are.
   virtual bool IsPreempting(const PodInfo& /*preemptor*/) const { return false; }
 };
 
@@ -42,22 +47,24 @@ struct FailureUpdate {
   std::string_view nominated_node;
 };
 
-// Writes the pod's PodScheduled condition and nominated node.
+// Writes the pod's PodScheduled condition and nominated node. Nobody waits for it: what fails is written anew after the
+// pod's next cycle.
 class StatusWriter {
  public:
   virtual ~StatusWriter() = default;
-  virtual Result<void> Write(const PodInfo& pod, const FailureUpdate& update) = 0;
+  virtual void Write(const PodInfo& pod, const FailureUpdate& update) = 0;
   // Clears status.nominatedNodeName of a pod whose place a more important one has taken.
-  virtual Result<void> ClearNomination(const PodInfo& pod) = 0;
+  virtual void ClearNomination(const PodInfo& pod) = 0;
   // Sets status.nominatedNodeName of a pod that is about to be bound there, but not at once: for who makes nodes.
   virtual void Expect(const PodInfo& /*pod*/, const std::string& /*node*/) {}
 };
 
-// Events about pods, for people: Scheduled, FailedScheduling, Preempted.
+// Events about pods, for people: Scheduled, FailedScheduling.
 class EventSink {
  public:
   virtual ~EventSink() = default;
-  virtual void Event(const PodInfo& pod, bool warning, std::string_view reason, std::string_view message) = 0;
+  virtual void Scheduled(const PodInfo& pod, const std::string& node) = 0;
+  virtual void FailedScheduling(const PodInfo& pod, std::string_view message) = 0;
 };
 
 // Objects as VolumeBinding has assumed them for a pod: volumes that are reserved for its claims, and claims with the

@@ -56,9 +56,7 @@ void Scheduler::BindingEnded(Binding& binding, const Status& status) {
   if (status.ok()) {
     binding.outcome.result = CycleResult::kScheduled;
     if (world_.ports.event_sink != nullptr) {
-      world_.ports.event_sink->Event(
-          pod, false, "Scheduled",
-          fmt::format("Successfully assigned {}/{} to {}", pod.ns(), pod.name(), world_.state.node_name(binding.node)));
+      world_.ports.event_sink->Scheduled(pod, world_.state.node_name(binding.node));
     }
     binding.profile->framework->RunPostBind(binding.cycle, pod, binding.node);
   } else {
@@ -114,11 +112,11 @@ bool Scheduler::RemoveWhenBound(PodId pod) {
   return true;
 }
 
-bool Scheduler::PreemptBinding(PodId pod, PluginId plugin, std::string_view message) {
-  if (waiting_pods_.Has(pod)) return waiting_pods_.Preempt(pod, plugin, message);
+bool Scheduler::PreemptBinding(PodId pod, std::string_view plugin) {
+  if (waiting_pods_.Has(pod)) return waiting_pods_.Preempt(pod, kNoPlugin, "preempted");
   const auto found = bindings_.find(pod);
   if (found == bindings_.end() || !found->second->prepares) return false;
-  if (!found->second->run.StopBeforeBind({Code::kError, reasons_.Intern(message)})) return false;
+  if (!found->second->run.StopBeforeBind({Code::kError, reasons_.Intern(fmt::format("preempted by {}", plugin))})) return false;
   if (world_.ports.volume_writer != nullptr) world_.ports.volume_writer->Cancel(world_.state.pod_store().Get(pod));
   return true;
 }

@@ -44,14 +44,16 @@ class BindingCycleTest : public SchedulerTest, private StatusWriter, private Eve
   }
   bool IsFree() const { return cluster_.state.pods(0).empty(); }
 
-  Result<void> Write(const PodInfo& pod, const FailureUpdate& update) override {
+  void Write(const PodInfo& pod, const FailureUpdate& update) override {
     written_.push_back(pod.name() + ": " + std::string(update.reason) + ": " + std::string(update.message));
-    return {};
   }
-  Result<void> ClearNomination(const PodInfo&) override { return {}; }
+  void ClearNomination(const PodInfo&) override {}
   void Expect(const PodInfo& pod, const std::string& node) override { written_.push_back(pod.name() + " -> " + node); }
-  void Event(const PodInfo& pod, bool, std::string_view reason, std::string_view message) override {
-    events_.push_back(pod.name() + ": " + std::string(reason) + ": " + std::string(message));
+  void Scheduled(const PodInfo& pod, const std::string& node) override {
+    events_.push_back(pod.name() + ": Scheduled: " + node);
+  }
+  void FailedScheduling(const PodInfo& pod, std::string_view message) override {
+    events_.push_back(pod.name() + ": FailedScheduling: " + std::string(message));
   }
 
   using Texts = std::vector<std::string>;
@@ -73,7 +75,7 @@ TEST_F(BindingCycleTest, OthersHaveTheirCyclesMeanwhile) {
   EXPECT_EQ(scheduler_->num_binding(), 0u);
   EXPECT_EQ(ended_, Texts{"first: bound"});
   EXPECT_EQ(events_, (Texts{"second: FailedScheduling: 0/1 nodes are available: 1 taken.",
-                            "first: Scheduled: Successfully assigned default/first to n"}));
+                            "first: Scheduled: n"}));
   EXPECT_TRUE(scheduler_->cache().IsAssumed(first->id)) << "until the cluster says so";
 }
 
@@ -167,8 +169,8 @@ TEST_F(BindingCycleTest, AMoreImportantPodTakesThePlaceOfOneThatIsPrepared) {
   Create(/*prepares=*/true);
   const PodInfo* pod = Put(MakePod("first"));
   Cycle();
-  EXPECT_TRUE(scheduler_->PreemptBinding(pod->id, kNoPlugin, "preempted by Preempt"));
-  EXPECT_FALSE(scheduler_->PreemptBinding(pod->id, kNoPlugin, "again"));
+  EXPECT_TRUE(scheduler_->PreemptBinding(pod->id, "Preempt"));
+  EXPECT_FALSE(scheduler_->PreemptBinding(pod->id, "Again"));
   preparing_->OnStatus({});
   EXPECT_EQ(binding_, nullptr);
   EXPECT_EQ(ended_, Texts{"first: preempted by Preempt"});

@@ -278,11 +278,10 @@ void Scheduler::HandleFailure(QueuedPodInfo& queued, CycleOutcome& outcome) {
   }
   const std::string_view reason = outcome.result == CycleResult::kUnschedulable ? kUnschedulable : kSchedulerError;
   if (world_.ports.event_sink != nullptr) {
-    world_.ports.event_sink->Event(pod, true, "FailedScheduling", outcome.message);
+    world_.ports.event_sink->FailedScheduling(pod, outcome.message);
   }
   if (world_.ports.status_writer != nullptr) {
-    // The pod is in the queue again whatever becomes of this: the next failure writes anew.
-    (void)world_.ports.status_writer->Write(pod, {reason, outcome.message, outcome.nominates, outcome.nominated_node});
+    world_.ports.status_writer->Write(pod, {reason, outcome.message, outcome.nominates, outcome.nominated_node});
   }
 }
 

@@ -32,13 +32,12 @@ class ScheduleOneTest : public SchedulerTest, private StatusWriter {
   }
   Status Rejects(const char* text) { return Status::Unschedulable(scheduler_reason(text)); }
   ReasonId scheduler_reason(const char* text) { return const_cast<ReasonTable&>(scheduler_->reasons()).Intern(text); }
-  Result<void> Write(const PodInfo& pod, const FailureUpdate& update) override {
+  void Write(const PodInfo& pod, const FailureUpdate& update) override {
     written_.push_back(pod.name() + ": " + std::string(update.reason) + ": " + std::string(update.message) +
                        (update.nominates ? " -> \"" + std::string(update.nominated_node) + "\"" : ""));
-    return {};
   }
 
-  Result<void> ClearNomination(const PodInfo&) override { return {}; }
+  void ClearNomination(const PodInfo&) override {}
 
   std::vector<std::string> written_;
 };

@@ -63,9 +63,9 @@ class Scheduler {
   // The cluster has deleted the pod, and neither cache nor queue has it any more. If it is binding, it is not found in
   // the store from now on, and leaves it when that has ended (maybe at once); false: it is not.
   bool RemoveWhenBound(PodId pod);
-  // A more important pod takes the place of one that waits for Permit or for PreBind: it will not be bound. False if it
-  // does neither, or not any more.
-  bool PreemptBinding(PodId pod, PluginId plugin, std::string_view message);
+  // A more important pod takes the place of one that waits for Permit or for PreBind: it will not be bound. `plugin`
+  // is the name of the one that decided so. False if the pod does neither, or not any more.
+  bool PreemptBinding(PodId pod, std::string_view plugin);
   WaitingPods& waiting_pods() { return waiting_pods_; }
   // Told of each pod that was assumed and will not be bound, when it is off its node.
   void OnForgotten(std::function<void(PodInfo&)> told) { on_forgotten_ = std::move(told); }

@@ -194,18 +194,13 @@ void Simulation::Bind(const PodInfo&, const std::string&, ResultCallback done) {
   done({});
 }
 
-// Victims leave when the cycle is over, those that were on their way already among them.
-Result<void> Simulation::Evict(const PodInfo&, const PodInfo&) { return {}; }
-
-Result<void> Simulation::ClearNomination(const PodInfo& pod) {
+void Simulation::ClearNomination(const PodInfo& pod) {
   cleared_.push_back(pod.id);
-  return {};
 }
 
-Result<void> Simulation::Write(const PodInfo&, const FailureUpdate& update) {
+void Simulation::Write(const PodInfo&, const FailureUpdate& update) {
   failure_ = Failure{std::string(update.reason), std::string(update.message), std::string(update.nominated_node),
                      update.nominates};
-  return {};
 }
 
 // Everything that the cycle wrote is told now, when the pod is back in the queue, or done.

@@ -36,9 +36,10 @@ class Simulation final : private Binder, private Evictor, private StatusWriter {
 
   // ---- the ports: writes that are told when the cycle is over ----
   void Bind(const PodInfo& pod, const std::string& node, ResultCallback done) override;
-  Result<void> Evict(const PodInfo& victim, const PodInfo& preemptor) override;
-  Result<void> Write(const PodInfo& pod, const FailureUpdate& update) override;
-  Result<void> ClearNomination(const PodInfo& pod) override;
+  // Victims leave when the cycle is over, those that were on their way already among them.
+  void Evict(std::span<const PodId>, const PodInfo&, const std::string&) override {}
+  void Write(const PodInfo& pod, const FailureUpdate& update) override;
+  void ClearNomination(const PodInfo& pod) override;
 
   // ---- the run ----
   Result<void> CreateScheduler();

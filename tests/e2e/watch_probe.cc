@@ -49,9 +49,9 @@ class NoWrites final : public Binder, public Evictor, public StatusWriter {
   void Bind(const PodInfo&, const std::string&, ResultCallback done) override {
     done(Error{"the probe binds nothing"});
   }
-  Result<void> Evict(const PodInfo&, const PodInfo&) override { return Error{"the probe evicts nothing"}; }
-  Result<void> Write(const PodInfo&, const FailureUpdate&) override { return Error{"the probe writes nothing"}; }
-  Result<void> ClearNomination(const PodInfo&) override { return Error{"the probe writes nothing"}; }
+  void Evict(std::span<const PodId>, const PodInfo&, const std::string&) override {}
+  void Write(const PodInfo&, const FailureUpdate&) override {}
+  void ClearNomination(const PodInfo&) override {}
 };
 
 // A state with the scheduler's queue, and the way into it.

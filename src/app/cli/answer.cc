@@ -14,15 +14,6 @@
 namespace ksched::cli {
 namespace {
 
-ResourceFeatures ResourceFeaturesOf(const config::FeatureGates& gates) {
-  ResourceFeatures features;
-  features.in_place_pod_vertical_scaling = gates.Enabled(config::Gate::kInPlacePodVerticalScaling);
-  features.in_place_pod_level_resources_vertical_scaling =
-      gates.Enabled(config::Gate::kInPlacePodLevelResourcesVerticalScaling);
-  features.pod_level_resources = gates.Enabled(config::Gate::kPodLevelResources);
-  return features;
-}
-
 std::string Join(const std::vector<std::string>& texts) {
   std::string joined;
   for (const std::string& text : texts) joined += (joined.empty() ? "" : ", ") + text;
@@ -79,6 +70,15 @@ int Refuse(std::vector<std::string> errors, const LoadedInput& loaded, Streams& 
 }
 
 }  // namespace
+
+ResourceFeatures ResourceFeaturesOf(const config::FeatureGates& gates) {
+  ResourceFeatures features;
+  features.in_place_pod_vertical_scaling = gates.Enabled(config::Gate::kInPlacePodVerticalScaling);
+  features.in_place_pod_level_resources_vertical_scaling =
+      gates.Enabled(config::Gate::kInPlacePodLevelResourcesVerticalScaling);
+  features.pod_level_resources = gates.Enabled(config::Gate::kPodLevelResources);
+  return features;
+}
 
 Result<Setup> MakeSetup(const SimulateOptions& options) {
   Setup setup;

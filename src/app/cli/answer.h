@@ -22,6 +22,8 @@ struct Setup {
   std::vector<std::string> absent_plugins;  // that the default profile has and this version has not
 };
 Result<Setup> MakeSetup(const SimulateOptions& options);
+// What of the gates says how resources are counted.
+ResourceFeatures ResourceFeaturesOf(const config::FeatureGates& gates);
 
 // Everything about the input but where a live cluster is.
 Result<InputOptions> InputOf(const SimulateOptions& options);

@@ -3,6 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/version.h"
+#include "app/daemon/live_scheduler.h"
 
 namespace ksched::cli {
 namespace {
@@ -15,6 +16,7 @@ Usage:
 
 Commands:
   simulate   Schedule the pods of manifests on a cluster, live or from a file, and report where each of them goes
+  run        Schedule pods of a live cluster, as kube-scheduler does
   snapshot   Write everything that scheduling reads of a cluster to one file
   version    Print the version, that of kube-scheduler whose decisions are made, and what the cluster runs
   help       Show this help, or that of a command
@@ -100,6 +102,33 @@ Exit status: 0, or 2 for wrong usage, or 3 if the cluster does not answer.
 Flags:
 )";
 
+constexpr const char* kRunHead =
+    R"(Schedules the pods of the cluster that name this scheduler (spec.schedulerName), as kube-scheduler does: finds their
+nodes, binds them, says in their status and in events why others have none, and preempts. Several may run: the one that
+holds the Lease schedules. Ctrl-C or SIGTERM ends it, when what has begun is done.
+
+Usage:
+  kubectl ksched run [flags]
+
+Examples:
+  # A second scheduler, for pods with schedulerName: ksched
+  kubectl ksched run
+
+  # In place of kube-scheduler, with its configuration
+  kubectl ksched run --config kube-scheduler.yaml
+
+Flags:
+)";
+
+constexpr const char* kRunTail = R"(
+What is not there yet: HTTPS for health and metrics, extenders, dynamic resource allocation, pod groups.
+
+Exit status:
+  0  it was told to stop
+  2  wrong usage or configuration
+  3  the cluster could not be reached, or the Lease was lost
+)";
+
 int Fail(const std::string& message, const std::string& command, Streams& streams) {
   streams.err << "error: " << message << "\nSee 'kubectl ksched " << command << (command.empty() ? "" : " ")
               << "--help'.\n";
@@ -123,13 +152,29 @@ int ParseAndRun(const char* name, Result<Options> options, std::string (*help)()
 }
 
 std::string SimulateHelp() { return kSimulateHead + DescribeSimulateFlags() + kSimulateTail; }
+std::string RunHelp() { return kRunHead + daemon::DescribeRunFlags() + kRunTail; }
 std::string SnapshotHelp() { return kSnapshotHead + DescribeSnapshotFlags() + kSnapshotTail; }
 std::string VersionHelp() { return kVersionHead + DescribeVersionFlags(); }
+
+int RunScheduler(const daemon::RunOptions& options, Streams& streams) {
+  const auto setup = daemon::MakeRunSetup(options);
+  if (!setup) return Fail(setup.error().message, "run", streams);
+  auto connection = Connect(options.connection, /*stdin_in_use=*/options.config == "-");
+  if (!connection) {
+    PrintErrors({connection.error().message}, streams);
+    return kExitCluster;
+  }
+  return daemon::LiveScheduler(options, *setup, *connection, streams).Run();
+}
 
 constexpr Command kCommands[] = {
     {"simulate", &SimulateHelp,
      [](const auto& arguments, Streams& streams) {
        return ParseAndRun("simulate", ParseSimulateOptions(arguments), &SimulateHelp, &Simulate, streams);
+     }},
+    {"run", &RunHelp,
+     [](const auto& arguments, Streams& streams) {
+       return ParseAndRun("run", daemon::ParseRunOptions(arguments), &RunHelp, &RunScheduler, streams);
      }},
     {"snapshot", &SnapshotHelp,
      [](const auto& arguments, Streams& streams) {

@@ -30,11 +30,7 @@ Status DefaultPreemption::PostFilter(CycleState& cycle, const PodInfo& pod, cons
                                      PostFilterResult& result) {
   Status status = evaluator_.Evaluate(cycle, pod, statuses, result);
   if (!status.ok()) return WithPrefix(std::move(status));
-  status = Evict(pod, result);
-  if (!status.ok()) {
-    result.nominates = false;
-    return WithPrefix(std::move(status));
-  }
+  Evict(pod, result);
   status.AddReason(
       reasons_.Intern(fmt::format("preemption: found a potential placement for pod on node {}, preempting {} victims",
                                   result.nominated_node, result.victims.size())));
@@ -47,18 +43,15 @@ Status DefaultPreemption::WithPrefix(Status status) const {
   return {status.code(), reasons_.Intern("preemption: " + message)};
 }
 
-Status DefaultPreemption::Evict(const PodInfo& pod, const PostFilterResult& result) {
+void DefaultPreemption::Evict(const PodInfo& pod, const PostFilterResult& result) {
+  std::vector<PodId> victims = result.victims;
+  std::erase_if(victims, [this](PodId id) { return state_.pod_store().Get(id).deleting(); });  // they leave already
   if (ports_.evictor != nullptr) {
-    for (const PodId id : result.victims) {
-      const PodInfo& victim = state_.pod_store().Get(id);
-      if (victim.deleting()) continue;  // it is on its way already
-      if (auto evicted = ports_.evictor->Evict(victim, pod); !evicted) {
-        return {Code::kError, reasons_.Intern(evicted.error().message)};
-      }
-    }
+    // Where they leave meanwhile, the reference has nothing more to do when there are none.
+    if (victims.empty() && ports_.evictor->asynchronous()) return;
+    if (!victims.empty()) ports_.evictor->Evict(victims, pod, result.nominated_node);
   }
   ClearLowerNominations(pod, result.nominated_node);
-  return {};
 }
 
 // Less important pods that were to go to this node may not fit any more: they shall look for another place soon.
@@ -68,7 +61,7 @@ void DefaultPreemption::ClearLowerNominations(const PodInfo& pod, const std::str
   for (const PodId id : std::vector<PodId>(nominated.begin(), nominated.end())) {  // clearing one may change them
     const PodInfo& other = state_.pod_store().Get(id);
     if (other.priority() >= pod.priority() || other.nominated_node_name().empty()) continue;
-    (void)ports_.status_writer->ClearNomination(other);  // not critical: the pod finds out by itself
+    ports_.status_writer->ClearNomination(other);
   }
 }
 

@@ -26,7 +26,7 @@ class DefaultPreemption final : public Plugin,
   std::vector<ClusterEventWithHint> EventsToRegister() const override;
 
  private:
-  Status Evict(const PodInfo& pod, const PostFilterResult& result);
+  void Evict(const PodInfo& pod, const PostFilterResult& result);
   void ClearLowerNominations(const PodInfo& pod, const std::string& node_name);
   Status WithPrefix(Status status) const;
 

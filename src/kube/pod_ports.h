@@ -1,0 +1,46 @@
+// What a live scheduler writes about pods: the ports Binder, StatusWriter and EventSink over the API server. Of one pod
+// everything is written in the order in which it was said: a condition that is late would undo what its binding said.
+// Reference: updatePod and handleSchedulingFailure in pkg/scheduler/schedule_one.go, plugins/defaultbinder, v1.37.2.
+// Difference: what has gone, or is bound by now, gets no condition any more.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "framework/ports.h"
+#include "kube/event_writer.h"
+#include "kube/in_order.h"
+#include "kube/pod_writer.h"
+
+namespace ksched::kube {
+
+PodName NameOf(const PodInfo& pod);
+ObjectReference ReferenceTo(const PodInfo& pod);
+
+class PodPorts final : public Binder, public StatusWriter, public EventSink {
+ public:
+  // Borrowed. `failed` is told of statuses that could not be written: "pod default/web: ...".
+  PodPorts(PodWriter& writer, EventWriter& events, std::function<void(const std::string&)> failed)
+      : writer_(writer), events_(events), failed_(std::move(failed)) {}
+
+  void Bind(const PodInfo& pod, const std::string& node, ResultCallback done) override;
+  void Write(const PodInfo& pod, const FailureUpdate& update) override;
+  void ClearNomination(const PodInfo& pod) override;
+  void Expect(const PodInfo& pod, const std::string& node) override;
+  void Scheduled(const PodInfo& pod, const std::string& node) override;
+  void FailedScheduling(const PodInfo& pod, std::string_view message) override;
+
+  bool idle() const { return in_order_.empty(); }
+
+ private:
+  void Patch(const PodInfo& pod, PodStatusChange change);
+  void Record(const PodInfo& pod, const char* type, const char* reason, const char* action, std::string note);
+
+  PodWriter& writer_;
+  EventWriter& events_;
+  std::function<void(const std::string&)> failed_;
+  InOrder in_order_;  // by uid
+};
+
+}  // namespace ksched::kube

@@ -1,0 +1,195 @@
+"""`kubectl ksched run`: a second scheduler beside the real one, and what it writes."""
+
+import json
+import pathlib
+import signal
+import subprocess
+import time
+
+from control_plane import ControlPlane
+from live import Live
+from local_volumes import CLASSES, claim, volume
+from objects import node, pod
+from pod_by_pod import scheduler_config, verdict
+from rest import Api
+
+PRIORITIES = [{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
+              for name, value in (("low", -5), ("high", 1000))]
+LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/ksched"
+
+
+class Runner:
+    """A scheduler that runs: what it says goes to a file."""
+
+    def __init__(self, test, *arguments, config=None, name="run"):
+        self.test, self.log = test, test.folder / f"{name}.log"
+        with open(self.log, "wb") as log:
+            command = [test.ksched, "run", "--secure-port", "0", *map(str, arguments)]
+            self.process = subprocess.Popen(command, env=test.surroundings(config or test.config()), cwd=test.folder,
+                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        test.addCleanup(self.end)
+
+    def said(self):
+        return self.log.read_text()
+
+    def wait_for(self, text, seconds=60):
+        end = time.monotonic() + seconds
+        while text not in self.said():
+            if time.monotonic() > end or self.process.poll() is not None:
+                self.test.fail(f"it did not say {text!r}, but:\n{self.said()}")
+            time.sleep(0.02)
+        return self
+
+    def stop(self, number=signal.SIGTERM, seconds=40):
+        """The status that it ends with."""
+        self.process.send_signal(number)
+        return self.process.wait(seconds)
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+
+
+class Scheduling(Live):
+    """One plane for all; each test has pods of a namespace of its own, and nodes that nobody else's pods tolerate."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.plane = ControlPlane(cls.programs, nodes=2, scheduler_config=scheduler_config())
+        cls.plane.__enter__()
+        cls.addClassCleanup(cls.plane.stop)
+        cls.api = Api(cls.plane.folder)
+        cls.addClassCleanup(cls.api.close)
+        cls.plane.create(*PRIORITIES, *CLASSES)
+
+    def setUp(self):
+        super().setUp()
+        self.space = self.id().rsplit(".", 1)[1].removeprefix("test_").replace("_", "-")
+        self.plane.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.space}})
+
+    def node(self, end, cpu="4", **more):
+        name = f"{self.space}-{end}"
+        self.plane.create(node(name, cpu, "16Gi", {"space": self.space}, [("space", self.space, "NoSchedule")], **more))
+        self.addCleanup(self.plane.kubectl, "delete", "node", name, "--ignore-not-found", "--wait=false")
+        return name
+
+    def ready(self, name):
+        def is_ready():
+            return not [t for t in self.api.get(f"/api/v1/nodes/{name}")["spec"].get("taints", []) if t["key"].startswith("node.")]
+        self.plane.wait(f"{name} to be ready", is_ready)
+
+    def pod(self, name, cpu="1", scheduler="ksched", **spec):
+        return pod(name, cpu, "64Mi", self.space, schedulerName=scheduler, nodeSelector={"space": self.space},
+                   tolerations=[{"key": "space", "operator": "Exists"}], **spec)
+
+    def path(self, name):
+        return f"/api/v1/namespaces/{self.space}/pods/{name}"
+
+    def find(self, name):
+        return self.api.find(self.path(name))
+
+    def until(self, what, condition, runner, seconds=40):
+        try:
+            return self.plane.wait(what, condition, seconds, pause=0.05)
+        except RuntimeError as late:
+            self.fail(f"{late}; it said:\n{runner.said()}\n{json.dumps([self.api.get(self.path(''))])[-3000:]}")
+
+    def placed(self, name, runner, seconds=40):
+        return self.until(f"a node for {name}", lambda: (self.find(name) or {"spec": {}})["spec"].get("nodeName"), runner, seconds)
+
+    def events(self, name, reason):
+        found = self.api.get(f"/apis/events.k8s.io/v1/namespaces/{self.space}/events")["items"]
+        return [one for one in found if one["regarding"]["name"] == name and one["reason"] == reason]
+
+    def test_pods_of_its_name_are_bound_and_no_others(self):
+        self.ready(self.node("a"))
+        runner = Runner(self).wait_for("leading")
+        self.plane.create(self.pod("ours"), self.pod("theirs", scheduler="default-scheduler"), self.pod("nobodys", scheduler="other"))
+        self.assertEqual(self.placed("ours", runner), f"{self.space}-a")
+        (event,) = self.until("its event", lambda: self.events("ours", "Scheduled"), runner)
+        self.assertEqual((event["note"], event["type"], event["action"], event["reportingController"]),
+                         (f"Successfully assigned {self.space}/ours to {self.space}-a", "Normal", "Binding", "ksched"))
+        condition = next(c for c in self.find("ours")["status"]["conditions"] if c["type"] == "PodScheduled")
+        self.assertEqual(condition["status"], "True")
+        (event,) = self.until("the other one's event", lambda: self.events("theirs", "Scheduled"), runner)
+        self.assertEqual(event["reportingController"], "default-scheduler")
+        self.assertNotIn("nodeName", self.find("nobodys")["spec"])
+        self.assertEqual(runner.stop(), 0, runner.said())
+        self.assertIn("1 pods bound, 0 bindings failed", runner.said())
+        self.assertFalse(self.api.get(LEASE)["spec"].get("holderIdentity"), "the lease is given back")
+
+    def test_a_pod_without_a_node_says_why_as_the_real_one_does(self):
+        self.ready(self.node("a"))
+        runner = Runner(self).wait_for("leading")
+        self.plane.create(self.pod("ours", cpu="20"), self.pod("theirs", cpu="20", scheduler="default-scheduler"))
+        ours = self.until("its condition", lambda: verdict(self.find("ours")), runner)
+        theirs = self.until("the other one's condition", lambda: verdict(self.find("theirs")), runner)
+        for one in (ours, theirs):
+            one.pop("lastTransitionTime"), one.pop("lastProbeTime")
+        self.assertEqual(ours, theirs)
+        self.assertIn("1 Insufficient cpu", ours["message"])
+        (event,) = self.until("its event", lambda: self.events("ours", "FailedScheduling"), runner)
+        (other,) = self.until("the other one's event", lambda: self.events("theirs", "FailedScheduling"), runner)
+        for field in ("note", "type", "action"):
+            self.assertEqual(event[field], other[field])
+        self.node("large", cpu="64")
+        self.assertEqual(self.placed("ours", runner), f"{self.space}-large")
+
+    def test_a_more_important_pod_preempts(self):
+        place = self.node("a")
+        self.ready(place)
+        self.plane.create(*(self.pod(f"old-{i}", cpu="1500m", priorityClassName="low", terminationGracePeriodSeconds=0) for i in range(2)))
+        runner = Runner(self).wait_for("leading")
+        for i in range(2):
+            self.placed(f"old-{i}", runner)
+        since = self.api.get(self.path(""))["metadata"]["resourceVersion"]
+        self.plane.create(self.pod("new", cpu="3500m", priorityClassName="high"))
+        self.assertEqual(self.placed("new", runner), place)
+        self.assertEqual([self.find(f"old-{i}") for i in range(2)], [None, None])
+        self.plane.create(self.pod("end", cpu="1m"))
+        seen = list(self.api.events(self.path(""), since, lambda event: event["object"]["metadata"]["name"] == "end"))
+        self.assertTrue(any(e["object"]["status"].get("nominatedNodeName") == place for e in seen if e["object"]["metadata"]["name"] == "new"))
+        for i in range(2):
+            reasons = [c["reason"] for e in seen if e["object"]["metadata"]["name"] == f"old-{i}"
+                       for c in e["object"]["status"].get("conditions", []) if c["type"] == "DisruptionTarget"]
+            self.assertIn("PreemptionByScheduler", reasons)
+            (event,) = self.until("its event", lambda i=i: self.events(f"old-{i}", "Preempted"), runner)
+            self.assertRegex(event["note"], f"Preempted by pod [-0-9a-f]+ on node {place}")
+
+    def test_volumes_are_bound_before_the_pod(self):
+        for end in "ab":
+            self.ready(self.node(end))
+        wanted = f"{self.space}-b"
+        self.plane.create(volume(1, wanted, "5Gi"), {**claim("data", "1Gi"), "metadata": {"name": "data", "namespace": self.space}})
+        runner = Runner(self).wait_for("leading")
+        self.plane.create(self.pod("user", volumes=[{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]))
+        self.assertEqual(self.placed("user", runner), wanted)
+        claimed = self.api.get(f"/api/v1/namespaces/{self.space}/persistentvolumeclaims/data")
+        self.assertEqual((claimed["status"]["phase"], claimed["spec"]["volumeName"]), ("Bound", f"{wanted}-1"))
+        bound = self.api.get(f"/api/v1/persistentvolumes/{wanted}-1")
+        self.assertEqual(bound["metadata"]["annotations"]["pv.kubernetes.io/bound-by-controller"], "yes")
+
+    def test_a_standby_takes_over(self):
+        self.ready(self.node("a"))
+        quick = ("--leader-elect-lease-duration", "3s", "--leader-elect-renew-deadline", "2s", "--leader-elect-retry-period", "300ms")
+        first = Runner(self, *quick, name="first").wait_for("leading")
+        second = Runner(self, *quick, "-v", "1", name="second").wait_for("the leader is ")
+        self.plane.create(self.pod("one"))
+        self.placed("one", first)
+        first.process.kill()
+        self.plane.create(self.pod("two"))
+        self.placed("two", second)
+        third = Runner(self, *quick, "-v", "1", name="third").wait_for("the leader is ")
+        began = time.monotonic()
+        self.assertEqual(second.stop(), 0)
+        self.plane.create(self.pod("three"))
+        self.placed("three", third)
+        self.assertLess(time.monotonic() - began, 20)
+        for runner, bound in ((second, 1), (third, 1)):
+            runner.process.poll() is None and runner.stop()
+            self.assertIn(f"{bound} pods bound, 0 bindings failed", runner.said())
+
+
+if __name__ == "__main__":
+    raise SystemExit("run.py runs this")
