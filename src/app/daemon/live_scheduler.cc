@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <random>
 #include <utility>
 
@@ -20,6 +21,16 @@ constexpr TimeNs kTurnNs = 10 * kNsPerMs;
 constexpr milliseconds kLongestPoll{1000};
 constexpr TimeNs kFlushPeriodNs = 30 * kNsPerSecond;
 constexpr std::chrono::seconds kDrainTime{30};
+
+Result<void> MakeFolder(const std::string& folder) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) return Error{"--record-cycles: " + folder + ": " + failure.message()};
+  const bool empty = std::filesystem::is_empty(folder, failure);
+  if (failure) return Error{"--record-cycles: " + folder + ": " + failure.message()};
+  if (!empty) return Error{"--record-cycles: " + folder + ": the folder is not empty"};
+  return {};
+}
 
 milliseconds ToMs(config::DurationNs duration) {
   return std::chrono::duration_cast<milliseconds>(std::chrono::nanoseconds(duration));
@@ -99,6 +110,7 @@ Result<void> LiveScheduler::Create() {
   ports.volume_writer = &*volumes_;
   SchedulerOptions options{.configuration = setup_.configuration, .features = setup_.features};
   options.tie_seed = seed;
+  options.record_scores = !options_.record_cycles.empty();
   auto scheduler = Scheduler::Create(options, {state_, clock_, setup_.registry, ports});
   if (!scheduler) return std::move(scheduler).error();
   scheduler_ = std::move(*scheduler);
@@ -112,7 +124,13 @@ Result<void> LiveScheduler::Create() {
   handlers_.emplace(*scheduler_);
   feed_.emplace(state_, *handlers_);
   cluster_.emplace(*feed_);
-  ledger_.emplace(*cluster_);
+  if (options_.record_cycles.empty()) {
+    ledger_.emplace(*cluster_);
+  } else {
+    if (auto made = MakeFolder(options_.record_cycles); !made) return made;
+    recorder_.emplace(options_.record_cycles, *cluster_);
+    ledger_.emplace(*recorder_);
+  }
   const auto watches = kube::SchedulerWatches();
   reflectors_.emplace(client_, watches, kube::ReflectorOptions{}, *ledger_);
   return CreateElector();
@@ -150,13 +168,14 @@ int LiveScheduler::Run() {
   Log(0, fmt::format("the cluster is known: {} nodes, {} pods", state_.order().size(), state_.pod_store().size()));
   if (elector_ != nullptr) elector_->Start();
   last_flush_ = clock_.Now();
-  while (!stop_.requested() && !lost_) Turn();
+  while (!stop_.requested() && !lost_ && !failure_) Turn();
   if (lost_) {
     streams_.err << "error: the lease is lost: " << elector_->last_error() << '\n';
     return End(cli::kExitCluster);
   }
   Drain();
-  return End(cli::kExitSuccess);
+  if (failure_) streams_.err << "error: --record-cycles: " << failure_->message << '\n';
+  return End(failure_ ? cli::kExitUsage : cli::kExitSuccess);
 }
 
 bool LiveScheduler::WaitForAll() {
@@ -200,14 +219,21 @@ void LiveScheduler::Tick() {
 void LiveScheduler::RunCycles() {
   const TimeNs end = steady_.Now() + kTurnNs;
   while (steady_.Now() < end) {
+    if (recorder_ && scheduler_->queue().Ready()) recorder_->Before(*scheduler_, *volumes_);
     const Scheduler::Step step = scheduler_->ScheduleOne();
     if (step == Scheduler::Step::kNothing) return;
     if (step != Scheduler::Step::kCycle) continue;
     ++cycles_;
+    RecordCycle();
     const CycleRecord& record = scheduler_->record();
     if (record.result == CycleResult::kBinding || record.result == CycleResult::kScheduled) continue;
     Log(2, fmt::format("pod {} gets no node: {}", state_.pod_store().Get(record.pod).Key(), record.message));
   }
+}
+
+void LiveScheduler::RecordCycle() {
+  if (!recorder_) return;
+  if (auto written = recorder_->Write(*scheduler_); !written) failure_ = std::move(written).error();
 }
 
 // Says what cannot be watched, once until it goes well again.
@@ -238,6 +264,10 @@ void LiveScheduler::Drain() {
 
 int LiveScheduler::End(int status) {
   Log(0, fmt::format("{} cycles, {} pods bound, {} bindings failed", cycles_, bound_, failed_));
+  if (recorder_) {
+    Log(0, fmt::format("{}: {} cycles are written, {} are left out", options_.record_cycles, recorder_->written(),
+                       recorder_->left_out()));
+  }
   streams_.err.flush();
   return status;
 }

@@ -9,6 +9,7 @@
 #include "app/cli/answer.h"
 #include "app/cli/connection.h"
 #include "app/cli/streams.h"
+#include "app/daemon/cycle_recorder.h"
 #include "app/daemon/options.h"
 #include "base/stop_signal.h"
 #include "kube/boot_clock.h"
@@ -44,6 +45,7 @@ class LiveScheduler {
   void Turn();
   void Tick();
   void RunCycles();
+  void RecordCycle();
   std::chrono::milliseconds UntilSomethingIsDue() const;
   void TellOfTrouble();
   void Drain();
@@ -70,11 +72,13 @@ class LiveScheduler {
   std::optional<EventHandlers> handlers_;
   std::optional<ClusterFeed> feed_;
   std::optional<kube::WatchedCluster> cluster_;
+  std::optional<CycleRecorder> recorder_;
   std::optional<kube::ChangeLedger> ledger_;
   std::optional<kube::Reflectors> reflectors_;
 
   TimeNs last_second_ = 0, last_flush_ = 0;  // on the wall
   bool lost_ = false;                        // the lease
+  std::optional<Error> failure_;             // what ends it
   uint64_t cycles_ = 0, bound_ = 0, failed_ = 0;
   std::map<const kube::Resource*, uint64_t> told_errors_;
 };
