@@ -64,9 +64,10 @@ class Server::Core {
       return Error{"failed to listen on " + options_.address + ":" + std::to_string(options_.port) + ": " +
                    failed.message()};
     }
+    port_ = acceptor_.local_endpoint().port();
     return {};
   }
-  uint16_t port() const { return acceptor_.local_endpoint().port(); }
+  uint16_t port() const { return port_; }
 
   void Start(Handler& handler) {
     handler_ = &handler;
@@ -152,6 +153,7 @@ class Server::Core {
   asio::io_context io_{1};
   tcp::acceptor acceptor_;
   asio::steady_timer ticker_, retry_;
+  uint16_t port_ = 0;
   Handler* handler_ = nullptr;
   bool stopping_ = false, accepting_ = true;
   uint64_t last_ = 0;
