@@ -1,5 +1,5 @@
-// Observer: hears what the scheduler does, to count and to time it. Nobody observes a simulation: a null pointer, and no
-// clock is read. Reference: pkg/scheduler/metrics, v1.37.2.
+// Observer: hears what the scheduler does, to count and to time it. Nobody observes a simulation: a null pointer, and
+// no clock is read. Reference: pkg/scheduler/metrics, v1.37.2.
 #pragma once
 
 #include <chrono>

@@ -30,9 +30,8 @@ void Scheduler::StartBinding(Profile& profile, PodInfo& pod, QueuedPodInfo& queu
   cycle_.MoveTo(binding.cycle, framework.binding_plugins());
   record_.result = CycleResult::kBinding;
   starting_ = &binding;
-  const Status status =
-      Observe(observer_, ObservedPoint::kPreBindPreFlight, framework.scheduler_name(),
-              [&] { return framework.RunPreBindPreFlights(binding.cycle, pod, binding.node); });
+  const Status status = Observe(observer_, ObservedPoint::kPreBindPreFlight, framework.scheduler_name(),
+                                [&] { return framework.RunPreBindPreFlights(binding.cycle, pod, binding.node); });
   binding.prepares = status.ok();
   if (!status.ok() && !status.IsSkip()) {
     waiting_pods_.Remove(pod.id);
@@ -138,7 +137,8 @@ bool Scheduler::PreemptBinding(PodId pod, std::string_view plugin) {
   if (waiting_pods_.Has(pod)) return waiting_pods_.Preempt(pod, kNoPlugin, "preempted");
   const auto found = bindings_.find(pod);
   if (found == bindings_.end() || !found->second->prepares) return false;
-  if (!found->second->run.StopBeforeBind({Code::kError, reasons_.Intern(fmt::format("preempted by {}", plugin))})) return false;
+  if (!found->second->run.StopBeforeBind({Code::kError, reasons_.Intern(fmt::format("preempted by {}", plugin))}))
+    return false;
   if (world_.ports.volume_writer != nullptr) world_.ports.volume_writer->Cancel(world_.state.pod_store().Get(pod));
   return true;
 }

@@ -211,9 +211,8 @@ void Scheduler::RunPostFilter(Profile& profile, const PodInfo& pod) {
   PostFilterResult result;
   const DiagnosedStatuses statuses(record_.diagnosis, verdicts_);
   record_.post_filter_ran = true;
-  record_.post_filter_status =
-      Observe(observer_, ObservedPoint::kPostFilter, profile.framework->scheduler_name(),
-              [&] { return profile.framework->RunPostFilter(cycle_, pod, statuses, result); });
+  record_.post_filter_status = Observe(observer_, ObservedPoint::kPostFilter, profile.framework->scheduler_name(),
+                                       [&] { return profile.framework->RunPostFilter(cycle_, pod, statuses, result); });
   if (observer_ != nullptr) observer_->PreemptionTried(result.victims.size());
   record_.diagnosis.post_filter_message = record_.post_filter_status.Message(reasons_);
   record_.nominates = result.nominates;

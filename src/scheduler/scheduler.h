@@ -34,7 +34,7 @@ struct SchedulerOptions {
   bool record_scores = false;  // record() has the scores of every plugin, not only totals
   // Which of several best nodes is taken is drawn by numbers from this seed; absent: the one whose name sorts first.
   std::optional<uint64_t> tie_seed;
-  Observer* observer = nullptr;  // null: nobody counts
+  Observer* observer = nullptr;                 // null: nobody counts
   std::optional<int64_t> max_in_unschedulable;  // in ns, how long a pod waits for an event; absent: five minutes
 };
 

@@ -82,7 +82,8 @@ Result<void> Authenticator::Load(const Warn& warn) {
   std::future<Result<void>> answer = answered->get_future();
   Lookup([answered](const Result<void>& done) { answered->set_value(done); });
   if (options_.tolerate_lookup_failure) return {};
-  if (answer.wait_for(kLookupTime) != std::future_status::ready) return Error{"looking up authentication takes too long"};
+  if (answer.wait_for(kLookupTime) != std::future_status::ready)
+    return Error{"looking up authentication takes too long"};
   Result<void> looked_up = answer.get();
   if (!looked_up) return std::move(looked_up).error().Within("looking up the configuration of authentication");
   return {};
@@ -122,7 +123,8 @@ void Authenticator::Lookup(std::function<void(const Result<void>&)> done) {
 Result<void> Authenticator::TakeConfigMap(std::string_view body) {
   rapidjson::Document document;
   document.Parse<rapidjson::kParseIterativeFlag>(body.data(), body.size());
-  const auto data = document.HasParseError() || !document.IsObject() ? document.MemberEnd() : document.FindMember("data");
+  const auto data =
+      document.HasParseError() || !document.IsObject() ? document.MemberEnd() : document.FindMember("data");
   if (document.HasParseError() || !document.IsObject()) return Error{"the ConfigMap cannot be read"};
   if (data == document.MemberEnd() || !data->value.IsObject()) return Error{"the ConfigMap has no data"};
   if (options_.client_ca_file.empty()) {

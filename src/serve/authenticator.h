@@ -21,8 +21,8 @@ struct AuthenticationOptions {
   std::string client_ca_file;          // "": what the cluster says
   std::string request_header_ca_file;  // "": what the cluster says, with its names
   RequestHeaderNames request_header;
-  bool skip_lookup = false;              // the cluster is not asked
-  bool tolerate_lookup_failure = true;   // Load does not wait for its answer
+  bool skip_lookup = false;                // the cluster is not asked
+  bool tolerate_lookup_failure = true;     // Load does not wait for its answer
   std::chrono::milliseconds keep{10'000};  // answers to TokenReviews
 };
 
@@ -58,8 +58,8 @@ class Authenticator {
   Authorities client_ca_, request_header_ca_;
   mutable std::mutex mutex_;
   RequestHeaderNames request_header_;
-  std::string trouble_;            // of the last look-up
-  std::string told_;               // in the server's thread: what was warned of last
+  std::string trouble_;  // of the last look-up
+  std::string told_;     // in the server's thread: what was warned of last
   int seconds_to_lookup_ = 0;
 };
 

@@ -41,7 +41,7 @@ std::string Fingerprint(const std::string& der) {
 
 Result<void> Check(X509_STORE* store, X509* leaf, STACK_OF(X509) * others) {
   const std::unique_ptr<X509_STORE_CTX, decltype(&X509_STORE_CTX_free)> context(X509_STORE_CTX_new(),
-                                                                               &X509_STORE_CTX_free);
+                                                                                &X509_STORE_CTX_free);
   X509_STORE_CTX_init(context.get(), store, leaf, others);
   X509_STORE_CTX_set_purpose(context.get(), X509_PURPOSE_SSL_CLIENT);
   X509_STORE_CTX_set_flags(context.get(), X509_V_FLAG_PARTIAL_CHAIN);  // whatever is named is trusted, roots or not

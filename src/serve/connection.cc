@@ -164,9 +164,10 @@ void Connection::Dispatch() {
     if (head) response.headers.emplace_back("Content-Length", std::to_string(response.body.size()));
     if (head) response.body.clear();
     auto& executor = once->connection->stream_;
-    asio::post(executor.get_executor(), [connection = std::move(once->connection), response = std::move(response)]() mutable {
-      connection->Answer(std::move(response));
-    });
+    asio::post(executor.get_executor(),
+               [connection = std::move(once->connection), response = std::move(response)]() mutable {
+                 connection->Answer(std::move(response));
+               });
   });
 }
 

@@ -72,10 +72,11 @@ std::string InJson(std::string text) {
 
 class Guarded : public testing::Test {
  protected:
-  void Serve(AuthenticationOptions authentication = {}, AuthorizationOptions authorization = {}, bool with_client = true) {
+  void Serve(AuthenticationOptions authentication = {}, AuthorizationOptions authorization = {},
+             bool with_client = true) {
     reviewer_ = std::make_unique<Reviewer>(R"({"kind":"ConfigMap","data":{"client-ca-file":)" +
-                                           InJson(authority_.certificate_pem) +
-                                           R"(,"requestheader-client-ca-file":)" + InJson(proxies_.certificate_pem) +
+                                           InJson(authority_.certificate_pem) + R"(,"requestheader-client-ca-file":)" +
+                                           InJson(proxies_.certificate_pem) +
                                            R"(,"requestheader-allowed-names":"[\"front\"]",)"
                                            R"("requestheader-username-headers":"[\"X-Remote-User\"]",)"
                                            R"("requestheader-group-headers":"[\"X-Remote-Group\"]",)"
@@ -92,7 +93,8 @@ class Guarded : public testing::Test {
   void TearDown() override {
     if (reviewer_ != nullptr) reviewer_->client.reset();
   }
-  Answered Ask(const std::string& target, const kube::TestIdentity* identity = nullptr, const std::string& headers = "") {
+  Answered Ask(const std::string& target, const kube::TestIdentity* identity = nullptr,
+               const std::string& headers = "") {
     return AskOnce(server_->port(), target, identity, headers);
   }
   static kube::TestIdentity Signed(const std::string& name, const kube::TestIdentity& by) {
@@ -174,7 +176,8 @@ TEST_F(Guarded, CertificatesOfClients) {
 TEST_F(Guarded, AProxyVouchesForItsUsers) {
   Serve();
   const kube::TestIdentity front = Signed("front", proxies_), back = Signed("back", proxies_);
-  const std::string headers = "X-Remote-User: jane\r\nX-Remote-Group: a\r\nX-Remote-Group: b\r\nX-Remote-Extra-k%2Fx: v\r\n";
+  const std::string headers =
+      "X-Remote-User: jane\r\nX-Remote-Group: a\r\nX-Remote-Group: b\r\nX-Remote-Extra-k%2Fx: v\r\n";
   EXPECT_EQ(Ask("/metrics", &front, headers).status, 200);
   EXPECT_EQ(Ask("/metrics", &back, headers).status, 401);
   EXPECT_EQ(Ask("/metrics", nullptr, headers).status, 403);

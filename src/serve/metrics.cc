@@ -12,10 +12,14 @@ namespace {
 std::string Escape(std::string_view text, bool quotes) {
   std::string out;
   for (const char c : text) {
-    if (c == '\\') out += "\\\\";
-    else if (c == '\n') out += "\\n";
-    else if (c == '"' && quotes) out += "\\\"";
-    else out += c;
+    if (c == '\\')
+      out += "\\\\";
+    else if (c == '\n')
+      out += "\\n";
+    else if (c == '"' && quotes)
+      out += "\\\"";
+    else
+      out += c;
   }
   return out;
 }
@@ -99,8 +103,7 @@ Registry::Family<Gauge>& Registry::AddGauge(MetricInfo info) {
 }
 
 Registry::Family<Histogram>& Registry::AddHistogram(MetricInfo info, std::vector<double> bounds) {
-  return Add<Histogram>(std::move(info),
-                        [bounds = std::move(bounds)] { return std::make_unique<Histogram>(bounds); });
+  return Add<Histogram>(std::move(info), [bounds = std::move(bounds)] { return std::make_unique<Histogram>(bounds); });
 }
 
 std::string Registry::Text() const {

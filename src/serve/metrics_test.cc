@@ -39,9 +39,14 @@ TEST(Metrics, TextIsWhatPrometheusReads) {
 }
 
 TEST(Metrics, ValuesAreWrittenAsGoWritesThem) {
-  const std::pair<double, const char*> rows[] = {{0, "0"},       {1, "1"},          {0.25, "0.25"},
-                                                 {1e-5, "1e-05"}, {0.0001, "0.0001"}, {123456, "123456"},
-                                                 {1234567, "1.234567e+06"},           {-2.5, "-2.5"},
+  const std::pair<double, const char*> rows[] = {{0, "0"},
+                                                 {1, "1"},
+                                                 {0.25, "0.25"},
+                                                 {1e-5, "1e-05"},
+                                                 {0.0001, "0.0001"},
+                                                 {123456, "123456"},
+                                                 {1234567, "1.234567e+06"},
+                                                 {-2.5, "-2.5"},
                                                  {1.8446744073709552e19, "1.8446744073709552e+19"}};
   for (const auto& [value, text] : rows) EXPECT_EQ(FormatValue(value), text);
 }

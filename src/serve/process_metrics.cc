@@ -17,7 +17,9 @@ void Add(std::string& out, const char* name, const char* type, const char* help,
   out += fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n{0} {3}\n", name, help, type, FormatValue(value));
 }
 
-double LimitOf(rlim_t limit) { return limit == RLIM_INFINITY ? static_cast<double>(UINT64_MAX) : static_cast<double>(limit); }
+double LimitOf(rlim_t limit) {
+  return limit == RLIM_INFINITY ? static_cast<double>(UINT64_MAX) : static_cast<double>(limit);
+}
 
 // Linux' /proc; where there is none, this says nothing.
 struct ProcStat {
@@ -53,8 +55,8 @@ std::string ProcessMetrics() {
   getrlimit(RLIMIT_AS, &memory);
   std::error_code failed;
   double open = 0;
-  for (auto it = std::filesystem::directory_iterator("/proc/self/fd", failed); !failed && it != std::filesystem::end(it);
-       it.increment(failed)) {
+  for (auto it = std::filesystem::directory_iterator("/proc/self/fd", failed);
+       !failed && it != std::filesystem::end(it); it.increment(failed)) {
     ++open;
   }
   std::string out;
@@ -62,7 +64,8 @@ std::string ProcessMetrics() {
   Add(out, "process_max_fds", "gauge", "Maximum number of open file descriptors.", LimitOf(files.rlim_cur));
   Add(out, "process_open_fds", "gauge", "Number of open file descriptors.", open);
   Add(out, "process_resident_memory_bytes", "gauge", "Resident memory size in bytes.", stat.resident_bytes);
-  Add(out, "process_start_time_seconds", "gauge", "Start time of the process since unix epoch in seconds.", stat.start_s);
+  Add(out, "process_start_time_seconds", "gauge", "Start time of the process since unix epoch in seconds.",
+      stat.start_s);
   Add(out, "process_virtual_memory_bytes", "gauge", "Virtual memory size in bytes.", stat.virtual_bytes);
   Add(out, "process_virtual_memory_max_bytes", "gauge", "Maximum amount of virtual memory available in bytes.",
       LimitOf(memory.rlim_cur));

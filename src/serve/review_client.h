@@ -19,7 +19,8 @@ class ReviewClient {
   // nullptr: it succeeded, and body is the answer. Called in the client's thread.
   using Done = std::function<void(const kube::ApiError* error, std::string_view body)>;
 
-  static Result<std::unique_ptr<ReviewClient>> Create(kube::ClientConfig config, const kube::HttpClientOptions& options);
+  static Result<std::unique_ptr<ReviewClient>> Create(kube::ClientConfig config,
+                                                      const kube::HttpClientOptions& options);
   ~ReviewClient();  // whoever still waits hears nothing
 
   // From any thread.

@@ -46,7 +46,8 @@ Result<TokenReviews::Answer> ReadTokenAnswer(std::string_view body) {
   if (status == nullptr) return Error{"the answer to a TokenReview is none"};
   if (!IsTrue(Member(status, "authenticated"))) return TokenReviews::Answer();
   const Json* of = Member(status, "user");
-  User user{.name = TextOf(Member(of, "username")), .uid = TextOf(Member(of, "uid")), .groups = ListOf(Member(of, "groups"))};
+  User user{
+      .name = TextOf(Member(of, "username")), .uid = TextOf(Member(of, "uid")), .groups = ListOf(Member(of, "groups"))};
   if (const Json* extra = Member(of, "extra"); extra != nullptr && extra->IsObject()) {
     for (const auto& [key, values] : extra->GetObject()) user.extra[TextOf(&key)] = ListOf(&values);
   }

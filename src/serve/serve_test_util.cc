@@ -12,7 +12,8 @@ namespace {
 constexpr timeval kPatience{20, 0};
 
 void Use(SSL_CTX* context, const kube::TestIdentity& identity) {
-  BIO* certificate = BIO_new_mem_buf(identity.certificate_pem.data(), static_cast<int>(identity.certificate_pem.size()));
+  BIO* certificate =
+      BIO_new_mem_buf(identity.certificate_pem.data(), static_cast<int>(identity.certificate_pem.size()));
   BIO* key = BIO_new_mem_buf(identity.key_pem.data(), static_cast<int>(identity.key_pem.size()));
   X509* x509 = PEM_read_bio_X509(certificate, nullptr, nullptr, nullptr);
   EVP_PKEY* pkey = PEM_read_bio_PrivateKey(key, nullptr, nullptr, nullptr);
@@ -81,7 +82,8 @@ Answered TestClient::Read(bool head) {
     for (char& c : name) c = static_cast<char>(std::tolower(c));
     answer.headers[name] = read_.substr(colon + 2, read_.find("\r\n", at) - colon - 2);
   }
-  const size_t size = head || answer.headers["content-length"].empty() ? 0 : std::stoul(answer.headers["content-length"]);
+  const size_t size =
+      head || answer.headers["content-length"].empty() ? 0 : std::stoul(answer.headers["content-length"]);
   while (read_.size() < end + size) {
     if (!more()) return {};
   }

@@ -15,7 +15,7 @@
 namespace ksched::serve {
 
 struct Answered {
-  int status = 0;  // 0: the connection ended before
+  int status = 0;                              // 0: the connection ended before
   std::map<std::string, std::string> headers;  // names in lower case
   std::string body;
 };

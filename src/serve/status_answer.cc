@@ -28,10 +28,14 @@ std::string StatusBody(const std::string& message, const std::string& reason, bo
 std::string Sanitized(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else out += c;
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else
+      out += c;
   }
   return out;
 }
@@ -40,8 +44,10 @@ std::string GoQuoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    else out += c;
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else
+      out += c;
   }
   return out + "\"";
 }
@@ -53,8 +59,8 @@ Response Unauthorized() {
 }
 
 Response Forbidden(const User& user, const std::string& verb, const std::string& path, const std::string& reason) {
-  std::string message = "forbidden: " + Sanitized(fmt::format("User {} cannot {} path {}", GoQuoted(user.name), verb,
-                                                              GoQuoted(path)));
+  std::string message =
+      "forbidden: " + Sanitized(fmt::format("User {} cannot {} path {}", GoQuoted(user.name), verb, GoQuoted(path)));
   if (!reason.empty()) message += ": " + reason;
   return {403,
           {{"Content-Type", "application/json"}, {"X-Content-Type-Options", "nosniff"}},

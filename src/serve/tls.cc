@@ -135,8 +135,7 @@ bool TlsIdentity::Check(const Warn& warn) {
 }
 
 Result<std::unique_ptr<TlsIdentity>> SelfSignedIdentity(const std::string& folder, const std::string& name,
-                                                        const std::vector<std::string>& addresses,
-                                                        TlsOptions options) {
+                                                        const std::vector<std::string>& addresses, TlsOptions options) {
   const std::filesystem::path base = std::filesystem::path(folder) / name;
   const std::string certificate_file = base.string() + ".crt", key_file = base.string() + ".key";
   const auto readable = [](const std::string& path) { return std::ifstream(path).good(); };

@@ -25,8 +25,8 @@ Result<CertificatePair> MakeSelfSigned(const std::string& common_name, const std
 
 struct TlsOptions {
   int min_version = TLS1_2_VERSION;
-  std::string cipher_list;   // of TLS 1.2, as OpenSSL names them, joined by ':'; empty: its default
-  std::string groups;        // key exchanges, as OpenSSL names them, joined by ':'; empty: its default
+  std::string cipher_list;  // of TLS 1.2, as OpenSSL names them, joined by ':'; empty: its default
+  std::string groups;       // key exchanges, as OpenSSL names them, joined by ':'; empty: its default
 };
 
 // What kube-scheduler's flags say. Warnings are of what is left out, because OpenSSL has not got it.

@@ -149,9 +149,9 @@ Result<CertificatePair> MakeSelfSigned(const std::string& common_name, const std
   if (auto filled = Fill(certificate.get(), key.get(), common_name, alternatives); !filled) {
     return std::move(filled).error();
   }
-  return CertificatePair{
-      Pem([&](BIO* out) { return PEM_write_bio_X509(out, certificate.get()); }),
-      Pem([&](BIO* out) { return PEM_write_bio_PrivateKey(out, key.get(), nullptr, nullptr, 0, nullptr, nullptr); })};
+  return CertificatePair{Pem([&](BIO* out) { return PEM_write_bio_X509(out, certificate.get()); }), Pem([&](BIO* out) {
+                           return PEM_write_bio_PrivateKey(out, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+                         })};
 }
 
 }  // namespace ksched::serve

@@ -43,8 +43,8 @@ TEST(TlsOptions, VersionsAndSuites) {
 
 TEST(TlsOptions, WhatOpenSslHasNotGotIsToldOrRefused) {
   std::vector<std::string> warnings;
-  const auto old = ReadTlsOptions("VersionTLS10", {"TLS_RSA_WITH_RC4_128_SHA", "TLS_AES_128_GCM_SHA256"}, {4588, 29},
-                                  warnings);
+  const auto old =
+      ReadTlsOptions("VersionTLS10", {"TLS_RSA_WITH_RC4_128_SHA", "TLS_AES_128_GCM_SHA256"}, {4588, 29}, warnings);
   ASSERT_TRUE(old);
   EXPECT_EQ(old->min_version, TLS1_3_VERSION);
   EXPECT_THAT(warnings, testing::ElementsAre(testing::HasSubstr("VersionTLS10"), testing::HasSubstr("RC4"),

@@ -68,9 +68,8 @@ class Fields {
   }
   void Affinity(const api::NodeAffinity& affinity) {
     if (affinity.required) {
-      Object("requiredDuringSchedulingIgnoredDuringExecution", [&] {
-        List("nodeSelectorTerms", affinity.required->terms, [this](const auto& term) { Term(term); });
-      });
+      Object("requiredDuringSchedulingIgnoredDuringExecution",
+             [&] { List("nodeSelectorTerms", affinity.required->terms, [this](const auto& term) { Term(term); }); });
     }
     List("preferredDuringSchedulingIgnoredDuringExecution", affinity.preferred, [this](const auto& one) {
       Int("weight", one.weight);
@@ -161,7 +160,8 @@ void WritePlugins(const config::Plugins& plugins, Fields& fields) {
 
 void WriteProfile(const config::Profile& profile, Fields& fields) {
   fields.Text("schedulerName", profile.scheduler_name);
-  if (profile.percentage_of_nodes_to_score) fields.Int("percentageOfNodesToScore", *profile.percentage_of_nodes_to_score);
+  if (profile.percentage_of_nodes_to_score)
+    fields.Int("percentageOfNodesToScore", *profile.percentage_of_nodes_to_score);
   fields.Object("plugins", [&] { WritePlugins(profile.plugins, fields); });
   fields.List("pluginConfig", profile.plugin_config, [&](const config::PluginConfig& one) {
     fields.Text("name", one.name);

@@ -122,8 +122,9 @@ Result<void> LiveScheduler::Create() {
   scheduler_->OnBindingEnded([this](const PodInfo& pod, const CycleOutcome& outcome) {
     const bool bound = outcome.result == CycleResult::kScheduled;
     ++(bound ? bound_ : failed_);
-    Log(bound ? 2 : 0, bound ? fmt::format("pod {} is bound", pod.Key())
-                             : fmt::format("error: pod {} could not be bound: {}", pod.Key(), outcome.message),
+    Log(bound ? 2 : 0,
+        bound ? fmt::format("pod {} is bound", pod.Key())
+              : fmt::format("error: pod {} could not be bound: {}", pod.Key(), outcome.message),
         pod.Key());
   });
   handlers_.emplace(*scheduler_);
@@ -259,7 +260,8 @@ void LiveScheduler::TellOfTrouble() {
   for (const kube::ReflectorStatus& status : reflectors_->statuses()) {
     uint64_t& told = told_errors_[status.resource];
     if (status.errors > told && !status.watching && status.last_error) {
-      Log(0, fmt::format("warning: {}: {}: trying again", status.resource->QualifiedName(), status.last_error->message));
+      Log(0,
+          fmt::format("warning: {}: {}: trying again", status.resource->QualifiedName(), status.last_error->message));
       told = UINT64_MAX;
     } else if (told == UINT64_MAX && status.watching) {
       Log(0, fmt::format("{}: watched again", status.resource->QualifiedName()));

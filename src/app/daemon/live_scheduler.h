@@ -31,8 +31,7 @@ Result<cli::Setup> MakeRunSetup(const RunOptions& options);
 class LiveScheduler {
  public:
   // Borrowed.
-  LiveScheduler(const RunOptions& options, const cli::Setup& setup, cli::Connection& connection,
-                cli::Streams& streams);
+  LiveScheduler(const RunOptions& options, const cli::Setup& setup, cli::Connection& connection, cli::Streams& streams);
   ~LiveScheduler();
 
   // Schedules until it is told to stop, or loses its lease. Returns the exit status.

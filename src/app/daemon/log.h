@@ -1,4 +1,5 @@
-// What the scheduler says of itself, a line each: text, or JSON as Kubernetes' components write it. For several threads.
+// What the scheduler says of itself, a line each: text, or JSON as Kubernetes' components write it. For several
+// threads.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,7 @@ enum class LogFormat : uint8_t { kText, kJson };
 class Logger {
  public:
   // `out` is borrowed.
-  Logger(std::ostream& out, LogFormat format, int32_t verbosity)
-      : out_(out), format_(format), verbosity_(verbosity) {}
+  Logger(std::ostream& out, LogFormat format, int32_t verbosity) : out_(out), format_(format), verbosity_(verbosity) {}
 
   bool Says(int32_t level) const { return level <= verbosity_; }
   // What begins with "error: " or "warning: " is one. `pod`: the key of the pod that it is about, "" if of none.

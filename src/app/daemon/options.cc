@@ -19,8 +19,8 @@ cxxopts::Options MakeOptions() {
       "NAME");
   add("feature-gates", "Feature gates of Kubernetes, as A=true,B=false. Repeatable",
       cxxopts::value<std::vector<std::string>>(), "GATES");
-  add("leader-elect", "Schedule only while holding a Lease, so that of several one does (default true)",
-      BoolValue(), "BOOL");
+  add("leader-elect", "Schedule only while holding a Lease, so that of several one does (default true)", BoolValue(),
+      "BOOL");
   add("leader-elect-lease-duration", "How long the others wait before they take the Lease (default 15s)", text(),
       "TIME");
   add("leader-elect-renew-deadline", "How long the leader tries to renew it before it stops (default 10s)", text(),

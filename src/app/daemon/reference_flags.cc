@@ -46,7 +46,8 @@ void AddReferenceFlags(cxxopts::Options& options) {
     }
   }
   add("emulated-version", "1.37 (or kube=1.37) is the only one", cxxopts::value<std::vector<std::string>>(), "VERSION");
-  add("show-hidden-metrics-for-version", "1.36 is taken: no metric is hidden", cxxopts::value<std::string>(), "VERSION");
+  add("show-hidden-metrics-for-version", "1.36 is taken: no metric is hidden", cxxopts::value<std::string>(),
+      "VERSION");
   add("leader-elect-resource-lock", "leases: there are no others", cxxopts::value<std::string>(), "KIND");
   add("kube-api-content-type", "Taken, and only told by /configz: watches are protobuf, the rest is JSON",
       cxxopts::value<std::string>(), "TYPE");
@@ -64,8 +65,8 @@ Result<void> CheckReferenceFlags(const cxxopts::ParseResult& parsed, std::vector
   }
   const auto shown = cli::ValueOr<std::string>(parsed, "show-hidden-metrics-for-version", "");
   if (!shown.empty() && shown != kPreviousVersion) {
-    return Error{std::string("--show-hidden-metrics-for-version must be omitted or have the value '") + kPreviousVersion +
-                 "'. Only the previous minor version is allowed"};
+    return Error{std::string("--show-hidden-metrics-for-version must be omitted or have the value '") +
+                 kPreviousVersion + "'. Only the previous minor version is allowed"};
   }
   if (cli::ValueOr<std::string>(parsed, "leader-elect-resource-lock", "leases") != "leases") {
     return Error{"--leader-elect-resource-lock: leases is the only one"};

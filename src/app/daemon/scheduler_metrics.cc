@@ -18,7 +18,8 @@ constexpr const char* kQueuedHelp =
     "attempted to schedule and failed; 'gated' is the number of unschedulable entities that the scheduler never "
     "attempted to schedule because they are gated.";
 constexpr const char* kUnschedulableHelp =
-    "[BETA] The number of unschedulable pods broken down by plugin name. A pod will increment the gauge for all plugins "
+    "[BETA] The number of unschedulable pods broken down by plugin name. A pod will increment the gauge for all "
+    "plugins "
     "that caused it to not schedule and so this metric have meaning only when broken down by plugin.";
 constexpr const char* kAttemptsHelp =
     "[STABLE] Number of attempts to schedule pods, by the result. 'unschedulable' means a pod could not be scheduled, "
@@ -47,15 +48,14 @@ SchedulerMetrics::SchedulerMetrics(serve::Registry& metrics, const PluginRegistr
       incoming_(metrics.AddCounter({"scheduler_queue_incoming_pods_total",
                                     "[STABLE] Number of pods added to scheduling queues by event and queue type.",
                                     {"event", "queue"}})),
-      attempt_seconds_(metrics.AddHistogram(
-          {"scheduler_scheduling_attempt_duration_seconds",
-           "[STABLE] Scheduling attempt latency in seconds (scheduling algorithm + binding)",
-           {"profile", "result"}},
+      attempt_seconds_(
+          metrics.AddHistogram({"scheduler_scheduling_attempt_duration_seconds",
+                                "[STABLE] Scheduling attempt latency in seconds (scheduling algorithm + binding)",
+                                {"profile", "result"}},
+                               ExponentialBuckets(0.001, 2, 15))),
+      algorithm_seconds_(metrics.AddHistogram(
+          {"scheduler_scheduling_algorithm_duration_seconds", "[BETA] Scheduling algorithm latency in seconds", {}},
           ExponentialBuckets(0.001, 2, 15))),
-      algorithm_seconds_(metrics.AddHistogram({"scheduler_scheduling_algorithm_duration_seconds",
-                                               "[BETA] Scheduling algorithm latency in seconds",
-                                               {}},
-                                              ExponentialBuckets(0.001, 2, 15))),
       victims_(metrics.AddHistogram(
           {"scheduler_preemption_victims",
            "[STABLE] Number of selected preemption victims for preemption initiated by a single pod",
@@ -63,15 +63,13 @@ SchedulerMetrics::SchedulerMetrics(serve::Registry& metrics, const PluginRegistr
           ExponentialBuckets(1, 2, 7))),
       sli_seconds_(metrics.AddHistogram({"scheduler_pod_scheduling_sli_duration_seconds", kSliHelp, {"attempts"}},
                                         ExponentialBuckets(0.01, 2, 20))),
-      pod_attempts_(metrics.AddHistogram({"scheduler_pod_scheduling_attempts",
-                                          "[STABLE] Number of attempts to successfully schedule a pod.",
-                                          {}},
-                                         ExponentialBuckets(1, 2, 5))),
-      point_seconds_(metrics.AddHistogram(
-          {"scheduler_framework_extension_point_duration_seconds",
-           "[STABLE] Latency for running all plugins of a specific extension point.",
-           {"extension_point", "profile", "status"}},
-          ExponentialBuckets(0.0001, 2, 12))),
+      pod_attempts_(metrics.AddHistogram(
+          {"scheduler_pod_scheduling_attempts", "[STABLE] Number of attempts to successfully schedule a pod.", {}},
+          ExponentialBuckets(1, 2, 5))),
+      point_seconds_(metrics.AddHistogram({"scheduler_framework_extension_point_duration_seconds",
+                                           "[STABLE] Latency for running all plugins of a specific extension point.",
+                                           {"extension_point", "profile", "status"}},
+                                          ExponentialBuckets(0.0001, 2, 12))),
       permit_seconds_(metrics.AddHistogram(
           {"scheduler_permit_wait_duration_seconds", "[BETA] Duration of waiting on permit.", {"result"}},
           ExponentialBuckets(0.001, 2, 15))),
@@ -109,7 +107,8 @@ void SchedulerMetrics::AttemptEnded(AttemptResult result, const std::string& pro
 void SchedulerMetrics::Bound(const BoundPod& pod) {
   (*pod_attempts_).Observe(pod.attempts);
   if (pod.waited.count() >= 0) {
-    sli_seconds_.With({pod.attempts >= kManyAttempts ? "15+" : std::to_string(pod.attempts)}).Observe(Seconds(pod.waited));
+    sli_seconds_.With({pod.attempts >= kManyAttempts ? "15+" : std::to_string(pod.attempts)})
+        .Observe(Seconds(pod.waited));
   }
   if (pod.after_flush) (*after_flush_).Add();
 }

@@ -20,8 +20,8 @@ Result<std::unique_ptr<serve::ReviewClient>> MakeClient(const std::string& kubec
   kube::ClientOptions options;
   options.kubeconfig = kubeconfig;
   if (kubeconfig.empty() && !kube::IsInCluster(environment)) return std::unique_ptr<serve::ReviewClient>();
-  auto config = kubeconfig.empty() ? kube::InClusterConfig(options, environment)
-                                   : kube::LoadClientConfig(options, environment);
+  auto config =
+      kubeconfig.empty() ? kube::InClusterConfig(options, environment) : kube::LoadClientConfig(options, environment);
   if (!config) return std::move(config).error().Within("--" + flag);
   return serve::ReviewClient::Create(std::move(*config), {.get_env = environment.get});
 }
@@ -53,9 +53,8 @@ class Serving::Endpoints final : public serve::Handler {
       health.push_back(lease);
       ready.push_back(lease);
     }
-    ready.push_back({"shutdown", [this] {
-                       return std::string(things_.state.stopping ? "process is shutting down" : "");
-                     }});
+    ready.push_back(
+        {"shutdown", [this] { return std::string(things_.state.stopping ? "process is shutting down" : ""); }});
     ready.push_back({"sched-handler-sync", [this] {
                        return std::string(things_.state.synced ? "" : "handlers are not fully synchronized");
                      }});
@@ -124,9 +123,10 @@ Result<void> Serving::StartReviews(const ServingOptions& options) {
 }
 
 Result<void> Serving::StartServer(const ServingOptions& options) {
-  auto identity = options.certificate_file.empty()
-                      ? serve::SelfSignedIdentity(options.certificate_folder, "kube-scheduler", {"127.0.0.1"}, options.tls)
-                      : serve::TlsIdentity::FromFiles(options.certificate_file, options.key_file, options.tls);
+  auto identity =
+      options.certificate_file.empty()
+          ? serve::SelfSignedIdentity(options.certificate_folder, "kube-scheduler", {"127.0.0.1"}, options.tls)
+          : serve::TlsIdentity::FromFiles(options.certificate_file, options.key_file, options.tls);
   if (!identity) return std::move(identity).error();
   identity_ = std::move(*identity);
   serve::ServerOptions server;

@@ -13,13 +13,16 @@ void AddTlsFlags(cxxopts::Options& options) {
   const auto text = [] { return cxxopts::value<std::string>(); };
   const auto list = [] { return cxxopts::value<std::vector<std::string>>(); };
   auto add = options.add_options();
-  add("secure-port", "Serve HTTPS on this port: health, metrics, configuration (default 10259); 0: serve nothing", text(), "PORT");
+  add("secure-port", "Serve HTTPS on this port: health, metrics, configuration (default 10259); 0: serve nothing",
+      text(), "PORT");
   add("bind-address", "The address to listen on (default 0.0.0.0: all of them)", text(), "ADDRESS");
   add("permit-port-sharing", "Let several listen on the same port (SO_REUSEPORT)", BoolValue(), "BOOL");
   add("permit-address-sharing", "Taken, and always so (SO_REUSEADDR)", BoolValue(), "BOOL");
-  add("tls-cert-file", "Certificate to serve with, and those of its authorities; read again when it changes", text(), "FILE");
+  add("tls-cert-file", "Certificate to serve with, and those of its authorities; read again when it changes", text(),
+      "FILE");
   add("tls-private-key-file", "Its key", text(), "FILE");
-  add("cert-dir", "Where a certificate signed by itself is kept, when no file is given (default: in memory)", text(), "DIR");
+  add("cert-dir", "Where a certificate signed by itself is kept, when no file is given (default: in memory)", text(),
+      "DIR");
   add("tls-min-version", "VersionTLS12 (default) or VersionTLS13", text(), "VERSION");
   add("tls-cipher-suites", "Cipher suites of TLS 1.2, by Go's names", list(), "NAMES");
   add("tls-curve-preferences", "Key exchanges, by Go's numbers: 23, 24, 25, 29", list(), "NUMBERS");
@@ -39,14 +42,19 @@ void AddAccessFlags(cxxopts::Options& options) {
   add("requestheader-uid-headers", "Headers with the user's UID", list(), "NAMES");
   add("requestheader-group-headers", "Headers with groups (default x-remote-group)", list(), "NAMES");
   add("requestheader-extra-headers-prefix", "How headers with more begin (default x-remote-extra-)", list(), "NAMES");
-  add("authentication-kubeconfig", "Ask this cluster whose tokens are whose (default: the cluster that this runs in)", text(), "FILE");
+  add("authentication-kubeconfig", "Ask this cluster whose tokens are whose (default: the cluster that this runs in)",
+      text(), "FILE");
   add("authentication-skip-lookup", "Do not ask it for authorities", BoolValue(), "BOOL");
   add("authentication-tolerate-lookup-failure", "Start also if it does not say (default true)", BoolValue(), "BOOL");
   add("authentication-token-webhook-cache-ttl", "How long to remember whose a token is (default 10s)", text(), "TIME");
-  add("authorization-kubeconfig", "Ask this cluster who may read what (default: the cluster that this runs in)", text(), "FILE");
-  add("authorization-always-allow-paths", "Paths that everybody may read (default /healthz,/readyz,/livez)", list(), "PATHS");
-  add("authorization-webhook-cache-authorized-ttl", "How long to remember that somebody may (default 10s)", text(), "TIME");
-  add("authorization-webhook-cache-unauthorized-ttl", "How long to remember that somebody may not (default 10s)", text(), "TIME");
+  add("authorization-kubeconfig", "Ask this cluster who may read what (default: the cluster that this runs in)", text(),
+      "FILE");
+  add("authorization-always-allow-paths", "Paths that everybody may read (default /healthz,/readyz,/livez)", list(),
+      "PATHS");
+  add("authorization-webhook-cache-authorized-ttl", "How long to remember that somebody may (default 10s)", text(),
+      "TIME");
+  add("authorization-webhook-cache-unauthorized-ttl", "How long to remember that somebody may not (default 10s)",
+      text(), "TIME");
 }
 
 Result<void> ReadFlag(const Parsed& parsed, const std::string& flag, bool& out) {
@@ -123,7 +131,8 @@ void AddServingFlags(cxxopts::Options& options) {
 Result<void> ReadServingFlags(const Parsed& parsed, ServingOptions& out, std::vector<std::string>& warnings) {
   std::optional<uint16_t> port;
   if (!ReadNumber(parsed, "secure-port", port)) {
-    return Error{"--secure-port: \"" + parsed["secure-port"].as<std::string>() + "\" must be between 0 and 65535, inclusive"};
+    return Error{"--secure-port: \"" + parsed["secure-port"].as<std::string>() +
+                 "\" must be between 0 and 65535, inclusive"};
   }
   out.port = port.value_or(out.port);
   out.bind_address = cli::ValueOr(parsed, "bind-address", out.bind_address);

@@ -12,11 +12,13 @@ constexpr TimeNs kPublishPeriod = 100 * kNsPerMs;
 constexpr TimeNs kTextPeriod = kNsPerSecond;
 
 std::string BuildInfo() {
-  return std::string("# HELP ksched_build_info The version that runs, and that of kube-scheduler whose decisions it "
-                     "makes.\n# TYPE ksched_build_info gauge\nksched_build_info{reference=\"v1.37.2\",version=\"") +
+  return std::string(
+             "# HELP ksched_build_info The version that runs, and that of kube-scheduler whose decisions it "
+             "makes.\n# TYPE ksched_build_info gauge\nksched_build_info{reference=\"v1.37.2\",version=\"") +
          KSCHED_VERSION +
          "\"} 1\n"
-         "# HELP kubernetes_build_info [ALPHA] A metric with a constant '1' value labeled by major, minor, git version, "
+         "# HELP kubernetes_build_info [ALPHA] A metric with a constant '1' value labeled by major, minor, git "
+         "version, "
          "git commit, git tree state, build date, Go version, and compiler from which Kubernetes was built, and "
          "platform on which it is running.\n"
          "# TYPE kubernetes_build_info gauge\n"
@@ -27,7 +29,12 @@ std::string BuildInfo() {
 }  // namespace
 
 Telemetry::Telemetry(const RunOptions& options, const cli::Setup& setup, const Clock& steady, Logger& log)
-    : options_(options), setup_(setup), steady_(steady), log_(log), observer_(metrics_, setup.registry), state_(steady) {
+    : options_(options),
+      setup_(setup),
+      steady_(steady),
+      log_(log),
+      observer_(metrics_, setup.registry),
+      state_(steady) {
   metrics_.AddText(&BuildInfo);
   metrics_.Disable(options.disabled_metrics);
 }
