@@ -12,28 +12,41 @@ Result<void> Cache::AssumePod(PodInfo& pod, NodeId node) {
   state_.AddPodTo(pod, node);
   if (assumed_.size() <= pod.id) assumed_.resize(state_.pod_store().capacity());
   assumed_[pod.id] = true;
+  ++num_assumed_;
+  ++num_pods_;
   return {};
+}
+
+// It is assumed no more.
+void Cache::Confirm(PodId pod) {
+  if (!IsAssumed(pod)) return;
+  assumed_[pod] = false;
+  --num_assumed_;
 }
 
 void Cache::ForgetPod(PodInfo& pod) {
   if (!IsAssumed(pod.id)) return;
-  assumed_[pod.id] = false;
+  Confirm(pod.id);
+  --num_pods_;
   state_.RemovePod(pod);
   pod.node_name_of = &kNoNodeName;
 }
 
 void Cache::AddPod(PodInfo& pod) {
   if (pod.node != kNoNode) {
-    assumed_[pod.id] = false;
+    Confirm(pod.id);
     if (state_.node_name(pod.node) == pod.node_name()) return;  // counted there already
     state_.RemovePod(pod);
+    --num_pods_;
   }
+  ++num_pods_;
   state_.AddPod(pod);
 }
 
 void Cache::RemovePod(PodInfo& pod) {
   if (pod.node == kNoNode) return;
-  if (IsAssumed(pod.id)) assumed_[pod.id] = false;
+  Confirm(pod.id);
+  --num_pods_;
   state_.RemovePod(pod);
 }
 

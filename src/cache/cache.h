@@ -18,6 +18,8 @@ class Cache {
   Result<void> AssumePod(PodInfo& pod, NodeId node);
   // Takes an assumed pod off its node again: it was not bound. Nothing happens if it is not assumed.
   void ForgetPod(PodInfo& pod);
+  size_t num_assumed() const { return num_assumed_; }
+  size_t num_pods() const { return num_pods_; }  // on nodes, also assumed
   bool IsAssumed(PodId pod) const { return pod < assumed_.size() && assumed_[pod]; }
 
   // The cluster says that the pod is on pod.node_name. An assumed pod is confirmed, on that node or, if it was bound
@@ -27,8 +29,11 @@ class Cache {
   void RemovePod(PodInfo& pod);
 
  private:
+  void Confirm(PodId pod);
+
   ClusterState& state_;
   std::vector<bool> assumed_;  // by PodId
+  size_t num_assumed_ = 0, num_pods_ = 0;
 };
 
 }  // namespace ksched

@@ -14,6 +14,7 @@ void BindingRun::Start(const Framework& framework, CycleState& cycle, const PodI
   binds_ = false;
   next_ = 0;
   stopped_.reset();
+  if (observer_ != nullptr) began_ = Observer::Now();
   NextPreBind();
 }
 
@@ -27,19 +28,32 @@ void BindingRun::OnStatus(const Status& status) {
   if (!binds_) {
     if (status.ok()) return NextPreBind();
     const PluginId plugin = framework_->pre_binders()[next_ - 1].id;
-    return done_->OnStatus(framework_->FailureOf("running PreBind plugin", plugin, status));
+    return Ended(framework_->FailureOf("running PreBind plugin", plugin, status));
   }
   if (status.IsSkip()) return NextBind();
-  if (status.ok()) return done_->OnStatus(status);
+  if (status.ok()) return Ended(status);
   const PluginId plugin = framework_->binders()[next_ - 1].id;
-  done_->OnStatus(framework_->FailureOf("running Bind plugin", plugin, status));
+  Ended(framework_->FailureOf("running Bind plugin", plugin, status));
+}
+
+void BindingRun::Ended(const Status& status) {
+  Tell(binds_ ? ObservedPoint::kBind : ObservedPoint::kPreBind, status.code());
+  done_->OnStatus(status);
+}
+
+void BindingRun::Tell(ObservedPoint point, Code code) {
+  if (observer_ == nullptr) return;
+  const Observer::Time now = Observer::Now();
+  observer_->Ran(point, framework_->scheduler_name(), code, now - began_);
+  began_ = now;
 }
 
 void BindingRun::NextPreBind() {
   const auto& plugins = framework_->pre_binders();
   while (next_ < plugins.size() && cycle_->skip_pre_bind.Has(plugins[next_].id)) ++next_;
   if (next_ < plugins.size()) return plugins[next_++].plugin->PreBind(*cycle_, *pod_, node_, *this);
-  if (stopped_) return done_->OnStatus(*stopped_);
+  if (stopped_) return Ended(*stopped_);
+  Tell(ObservedPoint::kPreBind, Code::kSuccess);
   binds_ = true;
   next_ = 0;
   NextBind();
@@ -47,7 +61,7 @@ void BindingRun::NextPreBind() {
 
 void BindingRun::NextBind() {
   const auto& plugins = framework_->binders();
-  if (next_ == plugins.size()) return done_->OnStatus(Status::Skip());  // nobody wanted to
+  if (next_ == plugins.size()) return Ended(Status::Skip());  // nobody wanted to
   plugins[next_++].plugin->Bind(*cycle_, *pod_, node_, *this);
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "framework/framework.h"
+#include "framework/observer.h"
 
 namespace ksched {
 
@@ -15,6 +16,8 @@ class BindingRun final : private StatusReceiver {
   // Everything lives until `done` is told: Success, or which plugin failed or turned the pod down. That may be within
   // this call.
   void Start(const Framework& framework, CycleState& cycle, const PodInfo& pod, NodeId node, StatusReceiver& done);
+  // Who hears of the two points; null: nobody.
+  void set_observer(Observer* observer) { observer_ = observer; }
   // The pod must not be bound any more: once its PreBind plugins are done, this is how it ended. False if it is too
   // late.
   bool StopBeforeBind(Status status);
@@ -23,6 +26,8 @@ class BindingRun final : private StatusReceiver {
   void OnStatus(const Status& status) override;
   void NextPreBind();
   void NextBind();
+  void Ended(const Status& status);
+  void Tell(ObservedPoint point, Code code);
 
   const Framework* framework_ = nullptr;
   CycleState* cycle_ = nullptr;
@@ -32,6 +37,8 @@ class BindingRun final : private StatusReceiver {
   bool binds_ = false;  // the PreBind plugins are done
   size_t next_ = 0;     // in the list of the plugins
   std::optional<Status> stopped_;
+  Observer* observer_ = nullptr;
+  Observer::Time began_;  // the point that runs
 };
 
 }  // namespace ksched

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "framework/cluster_event.h"
+#include "framework/observer.h"
 #include "framework/plugin.h"
 
 namespace ksched {
@@ -17,6 +18,7 @@ struct QueueOptions {
   int64_t max_backoff_ns = 10 * kNsPerSecond;  // 0: no backoff at all
   int64_t max_in_unschedulable_ns = 300 * kNsPerSecond;
   bool pop_from_backoff_q = true;  // feature gate SchedulerPopFromBackoffQ
+  Observer* observer = nullptr;    // null: nobody counts
 };
 
 // Plugins are borrowed and outlive the queue.

@@ -66,7 +66,7 @@ void SchedulingQueue::Add(PodId pod) {
   QueuedPodInfo& info = NewRecord(pod);
   // Also if it is gated: its nomination counts.
   nominator_.Add(*info.pod, std::nullopt);
-  MoveToActive(info, /*from_backoff=*/false);
+  MoveToActive(info, /*from_backoff=*/false, {"UnscheduledPodAdd"});
 }
 
 void SchedulingQueue::Update(const PodInfo& old_pod, PodId pod) {
@@ -97,7 +97,8 @@ void SchedulingQueue::Update(const PodInfo& old_pod, PodId pod) {
 void SchedulingQueue::UpdateUnschedulable(QueuedPodInfo& info, const PodInfo& old_pod) {
   const EventObjects objects{.old_pod = &old_pod, .new_pod = info.pod};
   for (const ClusterEvent& event : PodUpdateEvents(old_pod, *info.pod, /*target=*/true)) {
-    const Place place = Requeue(info, StrategyForEvent(info, Describe(event, objects)));
+    const Event described = Describe(event, objects);
+    const Place place = Requeue(info, StrategyForEvent(info, described), described.cause());
     if (place == Place::kActive || (place == Place::kBackoff && options_.pop_from_backoff_q)) return;
     // Without the gate the reference goes on with a pod that is in backoff now, and may put it into unschedulable as
     // well. It stays in both until one of them moves it; so it does here.
@@ -108,6 +109,7 @@ void SchedulingQueue::Delete(PodId pod) {
   nominator_.Delete(pod);
   QueuedPodInfo* info = Record(pod);
   if (info == nullptr) return;
+  if (options_.observer != nullptr && Find(pod) != nullptr && !InFlight::Has(*info)) TellRejected(*info, -1);
   // From everywhere: a pod that is in two places (UpdateUnschedulable) must not stay in one of them.
   active_.Remove(*info);
   backoff_.Remove(*info);
@@ -120,9 +122,12 @@ bool SchedulingQueue::Ready() const { return !active_.empty() || (options_.pop_f
 
 QueuedPodInfo* SchedulingQueue::Pop() {
   while (Ready()) {
-    QueuedPodInfo& info = active_.empty() ? backoff_.Pop() : active_.Pop();
+    const bool early = active_.empty();
+    QueuedPodInfo& info = early ? backoff_.Pop() : active_.Pop();
     ++info.attempts;
+    if (early) Tell(ObservedQueue::kActive, {"PopFromBackoffQ"});
     if (InFlight::Has(info)) continue;  // it was in two places, and is tried already
+    TellRejected(info, -1);
     in_flight_.Start(info);
     return &info;
   }
@@ -152,7 +157,8 @@ bool SchedulingQueue::AddUnschedulableIfNotPresent(QueuedPodInfo& info) {
   info.backoff_expiration = kNoTime;
   info.was_flushed_from_unschedulable = false;
   info.flush_timestamp = kNoTime;
-  Requeue(info, StrategyForReturning(info));
+  TellRejected(info, +1);
+  Requeue(info, StrategyForReturning(info), {"ScheduleAttemptFailure"});
   in_flight_.Done(info);
   return true;
 }
@@ -200,7 +206,7 @@ bool SchedulingQueue::Interests(const UnschedulablePods::Group& group, const Eve
 void SchedulingQueue::MovePods(std::span<QueuedPodInfo* const> infos, const Event& event) {
   for (QueuedPodInfo* info : infos) {
     const Strategy strategy = StrategyForEvent(*info, event);
-    if (strategy != Strategy::kSkip) Requeue(*info, strategy);
+    if (strategy != Strategy::kSkip) Requeue(*info, strategy, event.cause());
   }
   if (!in_flight_.empty()) in_flight_.Record(event.event, event.objects);
 }
@@ -215,12 +221,13 @@ void SchedulingQueue::Activate(std::span<const PodId> pods) {
 }
 
 bool SchedulingQueue::ActivateOne(QueuedPodInfo& info) {
-  if (UnschedulablePods::Has(info)) return MoveToActive(info, /*from_backoff=*/false);
-  return backoff_.Remove(info) && MoveToActive(info, /*from_backoff=*/true);
+  constexpr QueueCause kForced{"ForceActivate"};
+  if (UnschedulablePods::Has(info)) return MoveToActive(info, /*from_backoff=*/false, kForced);
+  return backoff_.Remove(info) && MoveToActive(info, /*from_backoff=*/true, kForced);
 }
 
 void SchedulingQueue::FlushBackoff() {
-  while (QueuedPodInfo* info = backoff_.PopCompleted()) MoveToActive(*info, /*from_backoff=*/true);
+  while (QueuedPodInfo* info = backoff_.PopCompleted()) MoveToActive(*info, /*from_backoff=*/true, {"BackoffComplete"});
 }
 
 void SchedulingQueue::FlushUnschedulableLeftovers() {
@@ -268,54 +275,82 @@ SchedulingQueue::Strategy SchedulingQueue::AskHints(const QueuedPodInfo& info, c
   return best;
 }
 
-SchedulingQueue::Place SchedulingQueue::Requeue(QueuedPodInfo& info, Strategy strategy) {
+SchedulingQueue::Place SchedulingQueue::Requeue(QueuedPodInfo& info, Strategy strategy, const QueueCause& cause) {
   if (strategy == Strategy::kSkip) {
-    unschedulable_.AddOrUpdate(info);
+    KeepUnschedulable(info, cause);
     return Place::kUnschedulable;
   }
   if (strategy == Strategy::kAfterBackoff && backoff_.IsBackingOff(info)) {
-    return MoveToBackoff(info) ? Place::kBackoff : Place::kUnschedulable;
+    return MoveToBackoff(info, cause) ? Place::kBackoff : Place::kUnschedulable;
   }
-  return MoveToActive(info, /*from_backoff=*/false) ? Place::kActive : Place::kUnschedulable;
+  return MoveToActive(info, /*from_backoff=*/false, cause) ? Place::kActive : Place::kUnschedulable;
 }
 
-bool SchedulingQueue::MoveToActive(QueuedPodInfo& info, bool from_backoff) {
+bool SchedulingQueue::MoveToActive(QueuedPodInfo& info, bool from_backoff, const QueueCause& cause) {
   // With the gate PreEnqueue was asked when the pod went into backoff.
   if (!from_backoff || !options_.pop_from_backoff_q) {
     RunPreEnqueue(info);
     if (info.gated()) {
-      HoldBack(info);
+      HoldBack(info, cause);
       return false;
     }
   }
   if (!info.initial_attempt_timestamp) info.initial_attempt_timestamp = clock_.Now();
   unschedulable_.Remove(info);
   active_.AddOrFix(info);
+  Tell(ObservedQueue::kActive, cause);
   return true;
 }
 
-bool SchedulingQueue::MoveToBackoff(QueuedPodInfo& info) {
+bool SchedulingQueue::MoveToBackoff(QueuedPodInfo& info, const QueueCause& cause) {
   // With the gate the pod may be popped from there, and nobody asks PreEnqueue then.
   if (options_.pop_from_backoff_q) {
     RunPreEnqueue(info);
     if (info.gated()) {
-      HoldBack(info);
+      HoldBack(info, cause);
       return false;
     }
   }
   unschedulable_.Remove(info);
   backoff_.Add(info);
+  Tell(ObservedQueue::kBackoff, cause);
   return true;
 }
 
-void SchedulingQueue::HoldBack(QueuedPodInfo& info) {
+void SchedulingQueue::KeepUnschedulable(QueuedPodInfo& info, const QueueCause& cause) {
+  if (!UnschedulablePods::Has(info)) Tell(ObservedQueue::kUnschedulable, cause);
+  unschedulable_.AddOrUpdate(info);
+}
+
+void SchedulingQueue::TellRejected(const QueuedPodInfo& info, int change) const {
+  if (options_.observer == nullptr || info.rejectors().empty()) return;
+  options_.observer->Rejected(info.pod->pod_class->scheduler_name(), info.rejectors(), change);
+}
+
+void SchedulingQueue::HoldBack(QueuedPodInfo& info, const QueueCause& cause) {
   // A flush did not get it any further, so it is not what moves the pod next time.
   info.was_flushed_from_unschedulable = false;
-  unschedulable_.AddOrUpdate(info);
+  KeepUnschedulable(info, cause);
 }
 
 void SchedulingQueue::RunPreEnqueue(QueuedPodInfo& info) const {
   if (info.links.profile >= profiles_.size()) return;
+  Observer* observer = options_.observer;
+  if (observer == nullptr) return AskPreEnqueue(info);
+  const PluginSet before = info.rejectors();
+  const Observer::Time began = Observer::Now();
+  AskPreEnqueue(info);
+  const std::string& profile = profiles_[info.links.profile].scheduler_name;
+  // Always a success: so the reference counts.
+  observer->Ran(ObservedPoint::kPreEnqueue, profile, Code::kSuccess, Observer::Now() - began);
+  if (info.gated() && !before.Has(info.gating_plugin)) {
+    PluginSet added;
+    added.Insert(info.gating_plugin);
+    observer->Rejected(profile, added, +1);
+  }
+}
+
+void SchedulingQueue::AskPreEnqueue(QueuedPodInfo& info) const {
   const auto& plugins = profiles_[info.links.profile].pre_enqueue;
   const auto holds_back = [&](PluginId id, const PreEnqueuePlugin& plugin) {
     if (plugin.PreEnqueue(*info.pod).ok()) return false;

@@ -99,18 +99,21 @@ class SchedulingQueue {
   size_t num_backoff() const { return backoff_.size(); }  // without those in error backoff
   size_t num_error_backoff() const { return backoff_.error_size(); }
   size_t num_unschedulable() const { return unschedulable_.size(); }  // gated pods too
+  size_t num_gated() const { return unschedulable_.num_gated(); }
   size_t num_in_flight() const { return in_flight_.size(); }
   // The pod's record if it is in a queue or in flight, else null.
   const QueuedPodInfo* Find(PodId pod) const;
   bool Gated(PodId pod) const;
 
  private:
+  static constexpr QueueCause kTimeIsUp{"UnschedulableTimeout"};
   enum class Strategy : uint8_t { kSkip, kAfterBackoff, kImmediately };
   enum class Place : uint8_t { kUnschedulable, kBackoff, kActive };
   struct Event {
     const ClusterEvent& event;
     const EventObjects& objects;
     const EventListeners::OfEvent* listeners;  // null: a wildcard event, which is for all
+    QueueCause cause() const { return listeners == nullptr ? kTimeIsUp : QueueCause{{}, &event}; }
   };
 
   // Records are made page by page and never move; a page covers 64 ids.
@@ -128,11 +131,17 @@ class SchedulingQueue {
   Strategy StrategyForReturning(const QueuedPodInfo& info);
   Strategy StrategyForEvent(const QueuedPodInfo& info, const Event& event) const;
   Strategy AskHints(const QueuedPodInfo& info, const Event& event) const;
-  Place Requeue(QueuedPodInfo& info, Strategy strategy);
-  bool MoveToActive(QueuedPodInfo& info, bool from_backoff);
-  bool MoveToBackoff(QueuedPodInfo& info);
-  void HoldBack(QueuedPodInfo& info);
+  Place Requeue(QueuedPodInfo& info, Strategy strategy, const QueueCause& cause);
+  bool MoveToActive(QueuedPodInfo& info, bool from_backoff, const QueueCause& cause);
+  bool MoveToBackoff(QueuedPodInfo& info, const QueueCause& cause);
+  void HoldBack(QueuedPodInfo& info, const QueueCause& cause);
+  void KeepUnschedulable(QueuedPodInfo& info, const QueueCause& cause);
+  void Tell(ObservedQueue queue, const QueueCause& cause) const {
+    if (options_.observer != nullptr) options_.observer->Queued(queue, cause);
+  }
+  void TellRejected(const QueuedPodInfo& info, int change) const;
   void RunPreEnqueue(QueuedPodInfo& info) const;
+  void AskPreEnqueue(QueuedPodInfo& info) const;
 
   PodStore& pods_;
   const Clock& clock_;

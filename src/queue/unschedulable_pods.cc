@@ -24,6 +24,7 @@ void UnschedulablePods::AddOrUpdate(QueuedPodInfo& info) {
   (list.last != nullptr ? list.last->links.unschedulable_next : list.first) = &info;
   list.last = &info;
   ++size_;
+  if (group.gating_plugin != kNoPlugin) ++num_gated_;
 }
 
 bool UnschedulablePods::Remove(QueuedPodInfo& info) {
@@ -37,6 +38,7 @@ bool UnschedulablePods::Remove(QueuedPodInfo& info) {
   links.unschedulable_group = QueuedPodInfo::kNowhere;
   links.unschedulable_previous = links.unschedulable_next = nullptr;
   --size_;
+  if (list.group.gating_plugin != kNoPlugin) --num_gated_;
   return true;
 }
 

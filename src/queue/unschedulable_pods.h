@@ -26,6 +26,7 @@ class UnschedulablePods {
   };
 
   size_t size() const { return size_; }
+  size_t num_gated() const { return num_gated_; }
   static bool Has(const QueuedPodInfo& info) { return info.links.unschedulable_group != QueuedPodInfo::kNowhere; }
 
   // To be called, too, whenever the plugins of a pod that is here have changed.
@@ -51,7 +52,7 @@ class UnschedulablePods {
   uint32_t ListOf(const Group& group);
 
   std::vector<List> lists_;  // few; they stay when they are empty
-  size_t size_ = 0;
+  size_t size_ = 0, num_gated_ = 0;
 };
 
 }  // namespace ksched

@@ -20,6 +20,7 @@ class Emitter {
   virtual void String(std::string_view text) = 0;
   virtual void Int(int64_t number) = 0;
   virtual void Bool(bool value) = 0;
+  virtual void Double(double number) = 0;  // finite
 };
 
 // What Go's encoding/json writes with SetIndent("", "  ") and SetEscapeHTML(false).
@@ -34,6 +35,7 @@ class JsonEmitter final : public Emitter {
   void String(std::string_view text) override;
   void Int(int64_t number) override;
   void Bool(bool value) override;
+  void Double(double number) override;
 
  private:
   void Begin(char bracket);
@@ -58,6 +60,7 @@ class YamlEmitter final : public Emitter {
   void String(std::string_view text) override;
   void Int(int64_t number) override;
   void Bool(bool value) override;
+  void Double(double number) override;
 
  private:
   enum class Place { kStart, kAfterKey, kAfterDash };

@@ -1,5 +1,7 @@
 #include <array>
 
+#include <fmt/format.h>
+
 #include "report/emitter.h"
 
 namespace ksched {
@@ -129,6 +131,11 @@ void JsonEmitter::String(std::string_view text) {
 void JsonEmitter::Int(int64_t number) {
   BeforeValue();
   out_ << number;
+}
+
+void JsonEmitter::Double(double number) {
+  BeforeValue();
+  out_ << fmt::format("{}", number);
 }
 
 void JsonEmitter::Bool(bool value) {

@@ -2,6 +2,8 @@
 #include <cctype>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "report/emitter.h"
 
 namespace ksched {
@@ -98,6 +100,8 @@ void YamlEmitter::String(std::string_view text) {
 }
 
 void YamlEmitter::Int(int64_t number) { Scalar(std::to_string(number)); }
+
+void YamlEmitter::Double(double number) { Scalar(fmt::format("{}", number)); }
 
 void YamlEmitter::Bool(bool value) { Scalar(value ? "true" : "false"); }
 

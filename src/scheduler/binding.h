@@ -27,6 +27,9 @@ class Scheduler::Binding final : public StatusReceiver {
   bool permitted = false;
   bool prepares = false;  // some plugin has something to do in PreBind
   bool gone = false;      // the cluster has deleted the pod
+  // Only if somebody observes: when the cycle began, and the waiting for Permit.
+  Observer::Time began;
+  std::optional<Observer::Time> waits_since;
 
  private:
   Scheduler& scheduler_;

@@ -51,6 +51,7 @@ Scheduler::Step Scheduler::ScheduleOne() {
     return Step::kDropped;
   }
   record_.Start(*queued, profile->framework.get(), world_.clock.Now());
+  if (observer_ != nullptr) cycle_began_ = Observer::Now();
   cycle_.StartCycle();
   world_.state.TakeSnapshot();
   Status status = SchedulePod(*profile, pod);
@@ -59,6 +60,7 @@ Scheduler::Step Scheduler::ScheduleOne() {
   if (status.ok()) {
     StartBinding(*profile, pod, *queued);
   } else {
+    TellAttempt(*profile, record_, cycle_began_);
     HandleFailure(*queued, record_);
   }
   return Step::kCycle;
@@ -67,6 +69,19 @@ Scheduler::Step Scheduler::ScheduleOne() {
 // ---- finding a node ----
 
 Status Scheduler::SchedulePod(Profile& profile, PodInfo& pod) {
+  Status status = FindNode(profile, pod);
+  if (observer_ != nullptr) observer_->AlgorithmEnded(Observer::Now() - cycle_began_);
+  return status;
+}
+
+Status Scheduler::RunPreFilter(Profile& profile, PodInfo& pod) {
+  return Observe(observer_, ObservedPoint::kPreFilter, profile.framework->scheduler_name(), [&] {
+    profile.framework->RunPreFilter(cycle_, pod, record_.pre_filter);
+    return record_.pre_filter.status;
+  });
+}
+
+Status Scheduler::FindNode(Profile& profile, PodInfo& pod) {
   Diagnosis& diagnosis = record_.diagnosis;
   diagnosis.Start(world_.state.num_nodes());
   record_.pre_filter.status = Status();
@@ -75,8 +90,7 @@ Status Scheduler::SchedulePod(Profile& profile, PodInfo& pod) {
     record_.result = CycleResult::kUnschedulable;
     return Status(Code::kUnschedulableAndUnresolvable);
   }
-  profile.framework->RunPreFilter(cycle_, pod, record_.pre_filter);
-  const Status& pre_filter = record_.pre_filter.status;
+  const Status pre_filter = RunPreFilter(profile, pod);
   if (!pre_filter.ok() && !pre_filter.IsRejected()) {
     FailWith(pre_filter, record_);
     return pre_filter;
@@ -90,7 +104,9 @@ Status Scheduler::SchedulePod(Profile& profile, PodInfo& pod) {
                                 cycle_,
                                 pod,
                                 percentage ? percentage : configuration_.percentage_of_nodes_to_score};
-    Status status = search_.Run(request, record_.pre_filter, record_.feasible_nodes, diagnosis);
+    Status status = Observe(observer_, ObservedPoint::kFilter, profile.framework->scheduler_name(), [&] {
+      return search_.Run(request, record_.pre_filter, record_.feasible_nodes, diagnosis);
+    });
     if (!status.ok()) {
       FailWith(status, record_);
       return status;
@@ -112,11 +128,14 @@ Status Scheduler::PrioritizeNodes(Profile& profile, const PodInfo& pod) {
   std::vector<NodeId>& feasible = record_.feasible_nodes;
   record_.node = feasible.front();
   if (feasible.size() > 1 && profile.framework->has_scorers()) {
-    Status status = profile.framework->RunPreScore(cycle_, pod, feasible);
+    const std::string& name = profile.framework->scheduler_name();
+    Status status = Observe(observer_, ObservedPoint::kPreScore, name,
+                            [&] { return profile.framework->RunPreScore(cycle_, pod, feasible); });
     if (status.ok()) {
       ClassCache* cache = search_.entry() == nullptr ? nullptr : profile.cache.get();
-      status = ScoreNodes({*profile.framework, cache, search_.entry(), cycle_, pod, record_scores_}, feasible,
-                          record_.scores);
+      const ScoringRequest request{*profile.framework, cache, search_.entry(), cycle_, pod, record_scores_};
+      status = Observe(observer_, ObservedPoint::kScore, name,
+                       [&] { return ScoreNodes(request, feasible, record_.scores); });
     }
     if (!status.ok()) {
       FailWith(status, record_);
@@ -192,7 +211,9 @@ void Scheduler::RunPostFilter(Profile& profile, const PodInfo& pod) {
   PostFilterResult result;
   const DiagnosedStatuses statuses(record_.diagnosis, verdicts_);
   record_.post_filter_ran = true;
-  record_.post_filter_status = profile.framework->RunPostFilter(cycle_, pod, statuses, result);
+  record_.post_filter_status = Observe(observer_, ObservedPoint::kPostFilter, profile.framework->scheduler_name(),
+                                       [&] { return profile.framework->RunPostFilter(cycle_, pod, statuses, result); });
+  if (observer_ != nullptr) observer_->PreemptionTried(result.victims.size());
   record_.diagnosis.post_filter_message = record_.post_filter_status.Message(reasons_);
   record_.nominates = result.nominates;
   record_.nominated_node = std::move(result.nominated_node);
@@ -209,7 +230,8 @@ Status Scheduler::AssumeAndReserve(Profile& profile, PodInfo& pod) {
     return status;
   }
   queue_->DeleteNominatedPodIfExists(pod.id);
-  Status status = profile.framework->RunReserve(cycle_, pod, record_.node);
+  Status status = Observe(observer_, ObservedPoint::kReserve, profile.framework->scheduler_name(),
+                          [&] { return profile.framework->RunReserve(cycle_, pod, record_.node); });
   if (status.ok()) return status;
   GiveNodeBack(profile, cycle_, pod, record_.node);
   RejectedOnNode(status, record_.node, record_);
@@ -218,7 +240,8 @@ Status Scheduler::AssumeAndReserve(Profile& profile, PodInfo& pod) {
 
 // Success too if the pod has to wait: its binding begins with that.
 Status Scheduler::Permit(Profile& profile, PodInfo& pod) {
-  Status status = profile.framework->RunPermit(cycle_, pod, record_.node, permit_waits_);
+  Status status = Observe(observer_, ObservedPoint::kPermit, profile.framework->scheduler_name(),
+                          [&] { return profile.framework->RunPermit(cycle_, pod, record_.node, permit_waits_); });
   if (status.ok()) return status;
   if (status.IsWait()) {
     waiting_pods_.Add(pod.id, permit_waits_, world_.clock.Now());
@@ -232,7 +255,8 @@ Status Scheduler::Permit(Profile& profile, PodInfo& pod) {
 // The pod does not get the node after all: everything that was kept for it there is free again. False if it was not
 // assumed there any more.
 bool Scheduler::GiveNodeBack(Profile& profile, CycleState& cycle, PodInfo& pod, NodeId node) {
-  profile.framework->RunUnreserve(cycle, pod, node);
+  const auto unreserve = [&] { return profile.framework->RunUnreserve(cycle, pod, node), Status(); };
+  (void)Observe(observer_, ObservedPoint::kUnreserve, profile.framework->scheduler_name(), unreserve);
   if (!cache_.IsAssumed(pod.id)) return false;
   cache_.ForgetPod(pod);
   if (on_forgotten_) on_forgotten_(pod);
@@ -240,6 +264,13 @@ bool Scheduler::GiveNodeBack(Profile& profile, CycleState& cycle, PodInfo& pod, 
 }
 
 // ---- failing ----
+
+void Scheduler::TellAttempt(const Profile& profile, const CycleOutcome& outcome, Observer::Time began) const {
+  if (observer_ == nullptr) return;
+  const bool rejected = outcome.result == CycleResult::kUnschedulable;
+  observer_->AttemptEnded(rejected ? AttemptResult::kUnschedulable : AttemptResult::kError,
+                          profile.framework->scheduler_name(), Observer::Now() - began);
+}
 
 // Reserve, Permit or the binding turned the pod down on its node, or failed.
 void Scheduler::RejectedOnNode(const Status& status, NodeId node, CycleOutcome& outcome) {

@@ -20,6 +20,7 @@
 #include "config/feature_gates.h"
 #include "config/types.h"
 #include "framework/framework.h"
+#include "framework/observer.h"
 #include "queue/scheduling_queue.h"
 #include "scheduler/cycle_record.h"
 #include "scheduler/node_search.h"
@@ -33,6 +34,8 @@ struct SchedulerOptions {
   bool record_scores = false;  // record() has the scores of every plugin, not only totals
   // Which of several best nodes is taken is drawn by numbers from this seed; absent: the one whose name sorts first.
   std::optional<uint64_t> tie_seed;
+  Observer* observer = nullptr;                 // null: nobody counts
+  std::optional<int64_t> max_in_unschedulable;  // in ns, how long a pod waits for an event; absent: five minutes
 };
 
 // What the scheduler works on and with. Everything outlives it.
@@ -107,6 +110,8 @@ class Scheduler {
 
   // Each returns Success, or why the cycle ends here.
   Status SchedulePod(Profile& profile, PodInfo& pod);
+  Status FindNode(Profile& profile, PodInfo& pod);
+  Status RunPreFilter(Profile& profile, PodInfo& pod);
   Status PrioritizeNodes(Profile& profile, const PodInfo& pod);
   Status AssumeAndReserve(Profile& profile, PodInfo& pod);
   Status Permit(Profile& profile, PodInfo& pod);
@@ -115,6 +120,7 @@ class Scheduler {
   void RunPostFilter(Profile& profile, const PodInfo& pod);
   void RejectedOnNode(const Status& status, NodeId node, CycleOutcome& outcome);
   void FailWith(const Status& status, CycleOutcome& outcome);
+  void TellAttempt(const Profile& profile, const CycleOutcome& outcome, Observer::Time began) const;
   bool GiveNodeBack(Profile& profile, CycleState& cycle, PodInfo& pod, NodeId node);
   void HandleFailure(QueuedPodInfo& queued, CycleOutcome& outcome);
 
@@ -122,6 +128,7 @@ class Scheduler {
   class Binding;
   void StartBinding(Profile& profile, PodInfo& pod, QueuedPodInfo& queued);
   void PermitEnded(Binding& binding, const Status& status);
+  void TellBound(const Binding& binding) const;
   void BindingEnded(Binding& binding, const Status& status);
   void BindingFailed(Binding& binding, PodInfo& pod, const Status& status);
   std::unique_ptr<Binding> NewBinding();
@@ -135,6 +142,9 @@ class Scheduler {
   const config::SchedulerConfiguration& configuration_;
   const config::FeatureGates& features_;
   bool use_class_cache_, record_scores_;
+  Observer* const observer_;
+  const std::optional<int64_t> max_in_unschedulable_;
+  Observer::Time cycle_began_;  // only if somebody observes
   ReasonTable reasons_;
   VerdictTable verdicts_;
   Cache cache_;

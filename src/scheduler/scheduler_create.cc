@@ -24,6 +24,8 @@ Scheduler::Scheduler(const SchedulerOptions& options, const SchedulerWorld& worl
       features_(options.features),
       use_class_cache_(options.use_class_cache),
       record_scores_(options.record_scores),
+      observer_(options.observer),
+      max_in_unschedulable_(options.max_in_unschedulable),
       cache_(world.state),
       waiting_pods_(reasons_),
       expects_(options.features.Enabled(config::Gate::kNominatedNodeNameForExpectation)) {
@@ -63,6 +65,8 @@ void Scheduler::CreateQueue() {
   QueueOptions options;
   options.initial_backoff_ns = configuration_.pod_initial_backoff_seconds * kNsPerSecond;
   options.max_backoff_ns = configuration_.pod_max_backoff_seconds * kNsPerSecond;
+  options.observer = observer_;
+  if (max_in_unschedulable_) options.max_in_unschedulable_ns = *max_in_unschedulable_;
   options.pop_from_backoff_q = features_.Enabled(config::Gate::kSchedulerPopFromBackoffQ);
   std::vector<QueueProfile> profiles;
   for (const Profile& profile : profiles_) {

@@ -20,7 +20,8 @@ BELOW = {
     "report": ["base"],
     "simulate": ["manifest", "report", "scheduler", "cache", "queue"],
     "kube": ["scheduler", "cache", "queue"],
-    "app": ["report", "simulate", "manifest", "kube", "scheduler", "plugins"],
+    "serve": ["kube", "base"],
+    "app": ["report", "simulate", "manifest", "serve", "kube", "scheduler", "plugins"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <fstream>
 #include <iterator>
 
 #include "app/cli/commands.h"
 #include "app/cli/version.h"
+#include "app/daemon/config_text.h"
 #include "app/daemon/live_scheduler.h"
 
 namespace ksched::cli {
@@ -121,7 +123,9 @@ Flags:
 )";
 
 constexpr const char* kRunTail = R"(
-What is not there yet: HTTPS for health and metrics, extenders, dynamic resource allocation, pod groups.
+It serves HTTPS: /healthz, /livez and /readyz for everybody, /metrics and /configz for whom the cluster lets read them.
+
+What is not there yet: extenders, dynamic resource allocation, pod groups.
 
 Exit status:
   0  it was told to stop
@@ -156,10 +160,23 @@ std::string RunHelp() { return kRunHead + daemon::DescribeRunFlags() + kRunTail;
 std::string SnapshotHelp() { return kSnapshotHead + DescribeSnapshotFlags() + kSnapshotTail; }
 std::string VersionHelp() { return kVersionHead + DescribeVersionFlags(); }
 
+int WriteConfigurationTo(const std::string& path, const Setup& setup, Streams& streams) {
+  std::ofstream file(path);
+  YamlEmitter yaml(file);
+  daemon::WriteConfiguration(setup.configuration, yaml);
+  if (!file.flush()) return Fail("--write-config-to: " + path + " cannot be written", "run", streams);
+  streams.err << "wrote the configuration to " << path << '\n';
+  return kExitSuccess;
+}
+
 int RunScheduler(const daemon::RunOptions& options, Streams& streams) {
   const auto setup = daemon::MakeRunSetup(options);
   if (!setup) return Fail(setup.error().message, "run", streams);
-  auto connection = Connect(options.connection, /*stdin_in_use=*/options.config == "-");
+  if (!options.write_config_to.empty()) return WriteConfigurationTo(options.write_config_to, *setup, streams);
+  kube::ClientOptions cluster = options.connection;
+  // What the configuration says, unless a flag does.
+  cluster.kubeconfig = setup->configuration.client_connection.kubeconfig;
+  auto connection = Connect(cluster, /*stdin_in_use=*/options.config == "-");
   if (!connection) {
     PrintErrors({connection.error().message}, streams);
     return kExitCluster;

@@ -1,6 +1,6 @@
 #include "app/daemon/live_scheduler.h"
 
-#include <fmt/chrono.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -60,6 +60,12 @@ Result<cli::Setup> MakeRunSetup(const RunOptions& options) {
   if (options.retry_period) election.retry_period = *options.retry_period;
   if (options.qps) configuration.client_connection.qps = static_cast<float>(*options.qps);
   if (options.burst) configuration.client_connection.burst = *options.burst;
+  if (options.content_type) configuration.client_connection.content_type = *options.content_type;
+  if (options.profiling) configuration.enable_profiling = *options.profiling;
+  if (options.contention_profiling) configuration.enable_contention_profiling = options.contention_profiling;
+  if (!options.connection.kubeconfig.empty()) {
+    configuration.client_connection.kubeconfig = options.connection.kubeconfig;
+  }
   return setup;
 }
 
@@ -69,14 +75,10 @@ LiveScheduler::LiveScheduler(const RunOptions& options, const cli::Setup& setup,
       setup_(setup),
       client_(*connection.client),
       streams_(streams),
+      log_(streams.err, options.log_format, options.verbosity),
       state_(cli::ResourceFeaturesOf(setup.features)) {}
 
 LiveScheduler::~LiveScheduler() = default;
-
-void LiveScheduler::Log(int32_t level, const std::string& text) {
-  if (level > options_.verbosity) return;
-  streams_.err << fmt::format("{:%Y-%m-%dT%H:%M:%S}Z {}\n", fmt::gmtime(std::time(nullptr)), text) << std::flush;
-}
 
 kube::SenderOptions LiveScheduler::Sender() {
   kube::SenderOptions sender;
@@ -115,6 +117,8 @@ Result<void> LiveScheduler::Create() {
   SchedulerOptions options{.configuration = setup_.configuration, .features = setup_.features};
   options.tie_seed = seed;
   options.record_scores = !options_.record_cycles.empty();
+  options.max_in_unschedulable = options_.max_in_unschedulable;
+  if (telemetry_) options.observer = &telemetry_->observer();
   auto scheduler = Scheduler::Create(options, {state_, clock_, setup_.registry, ports});
   if (!scheduler) return std::move(scheduler).error();
   scheduler_ = std::move(*scheduler);
@@ -122,8 +126,10 @@ Result<void> LiveScheduler::Create() {
   scheduler_->OnBindingEnded([this](const PodInfo& pod, const CycleOutcome& outcome) {
     const bool bound = outcome.result == CycleResult::kScheduled;
     ++(bound ? bound_ : failed_);
-    Log(bound ? 2 : 0, bound ? fmt::format("pod {} is bound", pod.Key())
-                             : fmt::format("error: pod {} could not be bound: {}", pod.Key(), outcome.message));
+    Log(bound ? 2 : 0,
+        bound ? fmt::format("pod {} is bound", pod.Key())
+              : fmt::format("error: pod {} could not be bound: {}", pod.Key(), outcome.message),
+        pod.Key());
   });
   handlers_.emplace(*scheduler_);
   feed_.emplace(state_, *handlers_);
@@ -163,7 +169,11 @@ Result<void> LiveScheduler::CreateElector() {
 }
 
 int LiveScheduler::Run() {
-  if (auto created = Create(); !created) {
+  for (const std::string& warning : options_.warnings) Log(0, "warning: " + warning);
+  if (options_.serving.port != 0) telemetry_.emplace(options_, setup_, steady_, log_);
+  auto created = Create();
+  if (created && telemetry_) created = telemetry_->Start();
+  if (!created) {
     streams_.err << "error: " << created.error().message << '\n';
     return cli::kExitUsage;
   }
@@ -188,6 +198,7 @@ bool LiveScheduler::WaitForAll() {
     TellOfTrouble();
   }
   state_.TakeSnapshot();
+  if (telemetry_) telemetry_->state().synced = reflectors_->synced();
   return !stop_.requested();
 }
 
@@ -196,6 +207,13 @@ void LiveScheduler::Turn() {
   Tick();
   if (Leads()) RunCycles();
   TellOfTrouble();
+  Publish();
+}
+
+void LiveScheduler::Publish() {
+  if (!telemetry_) return;
+  const std::optional<bool> leads = elector_ == nullptr ? std::nullopt : std::optional(Leads());
+  telemetry_->Publish(*scheduler_, *reflectors_, *ledger_, leads);
 }
 
 milliseconds LiveScheduler::UntilSomethingIsDue() const {
@@ -231,7 +249,8 @@ void LiveScheduler::RunCycles() {
     RecordCycle();
     const CycleRecord& record = scheduler_->record();
     if (record.result == CycleResult::kBinding || record.result == CycleResult::kScheduled) continue;
-    Log(2, fmt::format("pod {} gets no node: {}", state_.pod_store().Get(record.pod).Key(), record.message));
+    const std::string pod = state_.pod_store().Get(record.pod).Key();
+    Log(2, fmt::format("pod {} gets no node: {}", pod, record.message), pod);
   }
 }
 
@@ -245,7 +264,8 @@ void LiveScheduler::TellOfTrouble() {
   for (const kube::ReflectorStatus& status : reflectors_->statuses()) {
     uint64_t& told = told_errors_[status.resource];
     if (status.errors > told && !status.watching && status.last_error) {
-      Log(0, fmt::format("warning: {}: {}: trying again", status.resource->QualifiedName(), status.last_error->message));
+      Log(0,
+          fmt::format("warning: {}: {}: trying again", status.resource->QualifiedName(), status.last_error->message));
       told = UINT64_MAX;
     } else if (told == UINT64_MAX && status.watching) {
       Log(0, fmt::format("{}: watched again", status.resource->QualifiedName()));
@@ -256,6 +276,7 @@ void LiveScheduler::TellOfTrouble() {
 
 // What has begun is brought to its end, and then the lease is given back.
 void LiveScheduler::Drain() {
+  if (telemetry_) telemetry_->Stopping();
   const auto end = kube::Timers::SteadyClock::now() + kDrainTime;
   const auto busy = [this] {
     return scheduler_->num_binding() > 0 || !pods_->idle() || !victims_->idle() || events_->pending() > 0;
@@ -267,6 +288,7 @@ void LiveScheduler::Drain() {
 }
 
 int LiveScheduler::End(int status) {
+  if (telemetry_) telemetry_->Stop();
   Log(0, fmt::format("{} cycles, {} pods bound, {} bindings failed", cycles_, bound_, failed_));
   if (recorder_) {
     Log(0, fmt::format("{}: {} cycles are written, {} are left out", options_.record_cycles, recorder_->written(),

@@ -10,7 +10,9 @@
 #include "app/cli/connection.h"
 #include "app/cli/streams.h"
 #include "app/daemon/cycle_recorder.h"
+#include "app/daemon/log.h"
 #include "app/daemon/options.h"
+#include "app/daemon/telemetry.h"
 #include "base/stop_signal.h"
 #include "kube/boot_clock.h"
 #include "kube/change_ledger.h"
@@ -29,8 +31,7 @@ Result<cli::Setup> MakeRunSetup(const RunOptions& options);
 class LiveScheduler {
  public:
   // Borrowed.
-  LiveScheduler(const RunOptions& options, const cli::Setup& setup, cli::Connection& connection,
-                cli::Streams& streams);
+  LiveScheduler(const RunOptions& options, const cli::Setup& setup, cli::Connection& connection, cli::Streams& streams);
   ~LiveScheduler();
 
   // Schedules until it is told to stop, or loses its lease. Returns the exit status.
@@ -42,6 +43,7 @@ class LiveScheduler {
   kube::SenderOptions Sender();
   bool Leads() const { return elector_ == nullptr || elector_->leading(); }
   bool WaitForAll();
+  void Publish();
   void Turn();
   void Tick();
   void RunCycles();
@@ -50,16 +52,18 @@ class LiveScheduler {
   void TellOfTrouble();
   void Drain();
   int End(int status);
-  void Log(int32_t level, const std::string& text);
+  void Log(int32_t level, const std::string& text, const std::string& pod = "") { log_.Write(level, text, pod); }
 
   const RunOptions& options_;
   const cli::Setup& setup_;
   kube::HttpClient& client_;
   cli::Streams& streams_;
+  Logger log_;
   StopSignal stop_;
   SystemClock clock_;
   kube::BootClock steady_;
 
+  std::optional<Telemetry> telemetry_;  // absent: nothing is served
   ClusterState state_;
   std::unique_ptr<kube::LeaseElector> elector_;
   std::optional<kube::RateLimiter> limiter_;

@@ -1,10 +1,10 @@
 #include "app/daemon/options.h"
 
-#include <charconv>
 #include <utility>
 
 #include "app/cli/flags.h"
-#include "config/go_text.h"
+#include "app/daemon/flag_values.h"
+#include "app/daemon/reference_flags.h"
 
 namespace ksched::daemon {
 namespace {
@@ -17,9 +17,10 @@ cxxopts::Options MakeOptions() {
   add("scheduler-name",
       "Name of the default profile: pods that name it are scheduled (default without --config: ksched)", text(),
       "NAME");
-  add("feature-gates", "Feature gates of Kubernetes, as A=true,B=false", text(), "GATES");
-  add("leader-elect", "Schedule only while holding a Lease, so that of several one does (default true)",
-      cxxopts::value<std::string>()->implicit_value("true"), "BOOL");
+  add("feature-gates", "Feature gates of Kubernetes, as A=true,B=false. Repeatable",
+      cxxopts::value<std::vector<std::string>>(), "GATES");
+  add("leader-elect", "Schedule only while holding a Lease, so that of several one does (default true)", BoolValue(),
+      "BOOL");
   add("leader-elect-lease-duration", "How long the others wait before they take the Lease (default 15s)", text(),
       "TIME");
   add("leader-elect-renew-deadline", "How long the leader tries to renew it before it stops (default 10s)", text(),
@@ -28,54 +29,57 @@ cxxopts::Options MakeOptions() {
   add("leader-elect-resource-name", "Name of the Lease (default: that of the configuration, or ksched)", text(),
       "NAME");
   add("leader-elect-resource-namespace", "Its namespace (default kube-system)", text(), "NAME");
-  add("leader-elect-resource-lock", "leases: there are no others", text(), "KIND");
   add("kube-api-qps", "Writes in a second, on average (default: the configuration's, 50); below 0: no limit", text(),
       "N");
   add("kube-api-burst", "Writes at once beyond that (default: the configuration's, 100)", text(), "N");
   add("seed", "Draw between equally good nodes by this seed, to be repeatable", text(), "N");
-  add("secure-port", "Serving health and metrics is not there yet: 0 says that none is expected", text(), "PORT");
   add("record-cycles",
       "Write every cycle to this new or empty folder: what was known, for `simulate --snapshot`, and what was decided. "
       "For small clusters",
       text(), "DIR");
+  add("pod-max-in-unschedulable-pods-duration",
+      "How long a pod waits for an event before it is tried again anyway (default 5m)", text(), "TIME");
+  add("profiling", "What /configz says of it: there is no profiling over HTTP", BoolValue(), "BOOL");
+  add("contention-profiling", "The same", BoolValue(), "BOOL");
+  add("write-config-to", "Write the configuration to this file, and end", text(), "FILE");
+  add("master", "Address of the API server, as --server", text(), "URL");
+  add("logging-format", "text (default) or json", text(), "FORMAT");
+  add("disabled-metrics", "Metrics to leave out", cxxopts::value<std::vector<std::string>>(), "NAMES");
+  AddReferenceFlags(options);
+  AddServingFlags(options);
   cli::AddVerbosityFlag(options);
   cli::AddConnectionFlags(options);
   options.add_options()("h,help", "Show this help");
   return options;
 }
 
-Result<void> ReadDuration(const cxxopts::ParseResult& parsed, const std::string& flag,
-                          std::optional<config::DurationNs>& out) {
-  if (parsed.count(flag) == 0) return {};
-  const auto duration = config::ParseDuration(parsed[flag].as<std::string>());
-  if (!duration) return Error{"--" + flag + ": " + duration.error().message};
-  out = *duration;
-  return {};
-}
-
-template <typename T>
-Result<void> ReadNumber(const cxxopts::ParseResult& parsed, const std::string& flag, std::optional<T>& out) {
-  if (parsed.count(flag) == 0) return {};
-  const std::string text = parsed[flag].as<std::string>();
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    return Error{"--" + flag + ": \"" + text + "\" is no number"};
+// Gates of the scheduler's own component may be named as such.
+std::string JoinGates(const std::vector<std::string>& given) {
+  std::string gates;
+  for (const std::string& one : cli::SplitAtCommas(given)) {
+    gates += (gates.empty() ? "" : ",") + (one.starts_with("kube:") ? one.substr(5) : one);
   }
-  out = value;
+  return gates;
+}
+
+Result<void> ReadLogging(const cxxopts::ParseResult& parsed, RunOptions& out) {
+  const auto verbosity = cli::ReadVerbosity(parsed);
+  if (!verbosity) return verbosity.error();
+  out.verbosity = *verbosity;
+  const auto json = cli::OneOf(parsed, "logging-format", "text", "json");
+  if (!json) return json.error();
+  out.log_format = *json ? LogFormat::kJson : LogFormat::kText;
   return {};
 }
 
-void ReadText(const cxxopts::ParseResult& parsed, const std::string& flag, std::optional<std::string>& out) {
-  if (parsed.count(flag) != 0) out = parsed[flag].as<std::string>();
-}
-
-Result<void> ReadBool(const cxxopts::ParseResult& parsed, const std::string& flag, std::optional<bool>& out) {
-  if (parsed.count(flag) == 0) return {};
-  const std::string text = parsed[flag].as<std::string>();
-  if (text != "true" && text != "false") return Error{"--" + flag + ": \"" + text + "\" is neither true nor false"};
-  out = text == "true";
-  return {};
+Result<void> ReadElection(const cxxopts::ParseResult& parsed, RunOptions& out) {
+  ReadText(parsed, "leader-elect-resource-name", out.resource_name);
+  ReadText(parsed, "leader-elect-resource-namespace", out.resource_namespace);
+  Result<void> read = ReadBool(parsed, "leader-elect", out.leader_elect);
+  if (read) read = ReadDuration(parsed, "leader-elect-lease-duration", out.lease_duration);
+  if (read) read = ReadDuration(parsed, "leader-elect-renew-deadline", out.renew_deadline);
+  if (read) read = ReadDuration(parsed, "leader-elect-retry-period", out.retry_period);
+  return read;
 }
 
 Result<void> Read(const cxxopts::ParseResult& parsed, RunOptions& out) {
@@ -83,25 +87,23 @@ Result<void> Read(const cxxopts::ParseResult& parsed, RunOptions& out) {
   if (out.help) return {};
   out.connection = cli::ReadConnectionFlags(parsed);
   out.config = cli::ValueOr(parsed, "config", out.config);
-  out.feature_gates = cli::ValueOr(parsed, "feature-gates", out.feature_gates);
+  if (parsed.count("feature-gates") != 0) {
+    out.feature_gates = JoinGates(parsed["feature-gates"].as<std::vector<std::string>>());
+  }
   out.record_cycles = cli::ValueOr(parsed, "record-cycles", out.record_cycles);
+  out.write_config_to = cli::ValueOr(parsed, "write-config-to", out.write_config_to);
+  ReadText(parsed, "kube-api-content-type", out.content_type);
+  ReadList(parsed, "disabled-metrics", out.disabled_metrics);
+  if (out.connection.server.empty()) out.connection.server = cli::ValueOr<std::string>(parsed, "master", "");
   ReadText(parsed, "scheduler-name", out.scheduler_name);
-  ReadText(parsed, "leader-elect-resource-name", out.resource_name);
-  ReadText(parsed, "leader-elect-resource-namespace", out.resource_namespace);
   if (out.scheduler_name && out.scheduler_name->empty()) return Error{"--scheduler-name: a scheduler has a name"};
-  if (cli::ValueOr<std::string>(parsed, "leader-elect-resource-lock", "leases") != "leases") {
-    return Error{"--leader-elect-resource-lock: leases is the only one"};
-  }
-  if (cli::ValueOr<std::string>(parsed, "secure-port", "0") != "0") {
-    return Error{"--secure-port: serving health and metrics is not there yet; 0 starts without it"};
-  }
-  const auto verbosity = cli::ReadVerbosity(parsed);
-  if (!verbosity) return verbosity.error();
-  out.verbosity = *verbosity;
-  Result<void> read = ReadBool(parsed, "leader-elect", out.leader_elect);
-  if (read) read = ReadDuration(parsed, "leader-elect-lease-duration", out.lease_duration);
-  if (read) read = ReadDuration(parsed, "leader-elect-renew-deadline", out.renew_deadline);
-  if (read) read = ReadDuration(parsed, "leader-elect-retry-period", out.retry_period);
+  Result<void> read = CheckReferenceFlags(parsed, out.warnings);
+  if (read) read = ReadServingFlags(parsed, out.serving, out.warnings);
+  if (read) read = ReadLogging(parsed, out);
+  if (read) read = ReadElection(parsed, out);
+  if (read) read = ReadBool(parsed, "profiling", out.profiling);
+  if (read) read = ReadBool(parsed, "contention-profiling", out.contention_profiling);
+  if (read) read = ReadDuration(parsed, "pod-max-in-unschedulable-pods-duration", out.max_in_unschedulable);
   if (read) read = ReadNumber(parsed, "kube-api-qps", out.qps);
   if (read) read = ReadNumber(parsed, "kube-api-burst", out.burst);
   if (read) read = ReadNumber(parsed, "seed", out.seed);

@@ -1,4 +1,4 @@
-// The flags of `run`. They have kube-scheduler's names; what is not there yet is refused, unless leaving it out changes
+// The flags of `run`: kube-scheduler's, and some more. What is not there yet is refused, unless leaving it out changes
 // nothing for the cluster.
 #pragma once
 
@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "app/daemon/log.h"
+#include "app/daemon/serving_options.h"
 #include "base/result.h"
 #include "config/types.h"
 #include "kube/client_config.h"
@@ -28,6 +30,14 @@ struct RunOptions {
   std::optional<uint64_t> seed;  // of the draws between equal nodes; absent: another one in each run
   std::string record_cycles;     // the folder to which every cycle is written; empty: none
   int32_t verbosity = 0;
+  LogFormat log_format = LogFormat::kText;
+  ServingOptions serving;
+  std::vector<std::string> disabled_metrics;
+  std::optional<bool> profiling, contention_profiling;  // of the configuration
+  std::optional<std::string> content_type;              // likewise
+  std::optional<config::DurationNs> max_in_unschedulable;
+  std::string write_config_to;        // "": nowhere
+  std::vector<std::string> warnings;  // of flags that are not heeded
 };
 
 // `arguments` are those after the command. The error says what is wrong with which flag, and perhaps what was meant.
