@@ -2,7 +2,6 @@
 
 #include <fmt/chrono.h>
 
-#include <algorithm>
 #include <random>
 #include <utility>
 
@@ -18,7 +17,6 @@ constexpr const char* kReferencesName = "default-scheduler";
 // So long cycles go on before the connection is looked at again.
 constexpr TimeNs kTurnNs = 10 * kNsPerMs;
 constexpr milliseconds kLongestPoll{1000};
-constexpr TimeNs kFlushPeriodNs = 30 * kNsPerSecond;
 constexpr std::chrono::seconds kDrainTime{30};
 
 milliseconds ToMs(config::DurationNs duration) {
@@ -54,11 +52,7 @@ Result<cli::Setup> MakeRunSetup(const RunOptions& options) {
 
 LiveScheduler::LiveScheduler(const RunOptions& options, const cli::Setup& setup, cli::Connection& connection,
                              cli::Streams& streams)
-    : options_(options),
-      setup_(setup),
-      client_(*connection.client),
-      streams_(streams),
-      state_(cli::ResourceFeaturesOf(setup.features)) {}
+    : options_(options), setup_(setup), client_(*connection.client), streams_(streams) {}
 
 LiveScheduler::~LiveScheduler() = default;
 
@@ -67,54 +61,20 @@ void LiveScheduler::Log(int32_t level, const std::string& text) {
   streams_.err << fmt::format("{:%Y-%m-%dT%H:%M:%S}Z {}\n", fmt::gmtime(std::time(nullptr)), text) << std::flush;
 }
 
-kube::SenderOptions LiveScheduler::Sender() {
-  kube::SenderOptions sender;
-  sender.limiter = &*limiter_;
-  sender.allowed = [this] { return Leads(); };
-  return sender;
-}
-
 Result<void> LiveScheduler::Create() {
-  const config::ClientConnection& limits = setup_.configuration.client_connection;
-  limiter_.emplace(client_.timers(), kube::RateLimit{limits.qps, limits.burst});
-  const auto failed = [this](const std::string& text) { Log(0, "error: " + text); };
-  const uint64_t seed = options_.seed.value_or(std::random_device()());
-  kube::PodWriterOptions writes;
-  writes.sender = Sender();
-  writes.seed = seed;
-  writer_.emplace(client_, clock_, writes);
-  kube::EventWriterOptions events;
-  events.sender = Sender();
-  events.hostname = kube::Hostname();
-  events.seed = seed;
-  events_.emplace(client_, clock_, events);
-  pods_.emplace(*writer_, *events_, failed);
-  victims_.emplace(*writer_, *events_, state_, failed);
-  volumes_.emplace(client_, Sender());
-  Ports ports;
-  ports.binder = &*pods_;
-  ports.status_writer = &*pods_;
-  ports.event_sink = &*pods_;
-  ports.evictor = &*victims_;
-  ports.volume_writer = &*volumes_;
-  SchedulerOptions options{.configuration = setup_.configuration, .features = setup_.features};
-  options.tie_seed = seed;
-  auto scheduler = Scheduler::Create(options, {state_, clock_, setup_.registry, ports});
-  if (!scheduler) return std::move(scheduler).error();
-  scheduler_ = std::move(*scheduler);
-  victims_->set_scheduler(*scheduler_);
-  scheduler_->OnBindingEnded([this](const PodInfo& pod, const CycleOutcome& outcome) {
+  LiveEngineOptions live;
+  live.seed = options_.seed.value_or(std::random_device()());
+  live.may_write = [this] { return Leads(); };
+  live.failed = [this](const std::string& text) { Log(0, "error: " + text); };
+  engine_.emplace(setup_, client_, live);
+  const SchedulerOptions options{.configuration = setup_.configuration, .features = setup_.features};
+  if (auto created = engine_->Create(options, engine_->ports()); !created) return created;
+  engine_->scheduler().OnBindingEnded([this](const PodInfo& pod, const CycleOutcome& outcome) {
     const bool bound = outcome.result == CycleResult::kScheduled;
     ++(bound ? bound_ : failed_);
     Log(bound ? 2 : 0, bound ? fmt::format("pod {} is bound", pod.Key())
                              : fmt::format("error: pod {} could not be bound: {}", pod.Key(), outcome.message));
   });
-  handlers_.emplace(*scheduler_);
-  feed_.emplace(state_, *handlers_);
-  cluster_.emplace(*feed_);
-  ledger_.emplace(*cluster_);
-  const auto watches = kube::SchedulerWatches();
-  reflectors_.emplace(client_, watches, kube::ReflectorOptions{}, *ledger_);
   return CreateElector();
 }
 
@@ -145,11 +105,11 @@ int LiveScheduler::Run() {
     streams_.err << "error: " << created.error().message << '\n';
     return cli::kExitUsage;
   }
-  reflectors_->Start();
+  engine_->Start();
   if (!WaitForAll()) return End(cli::kExitSuccess);
-  Log(0, fmt::format("the cluster is known: {} nodes, {} pods", state_.order().size(), state_.pod_store().size()));
+  ClusterState& state = engine_->state();
+  Log(0, fmt::format("the cluster is known: {} nodes, {} pods", state.order().size(), state.pod_store().size()));
   if (elector_ != nullptr) elector_->Start();
-  last_flush_ = clock_.Now();
   while (!stop_.requested() && !lost_) Turn();
   if (lost_) {
     streams_.err << "error: the lease is lost: " << elector_->last_error() << '\n';
@@ -160,62 +120,42 @@ int LiveScheduler::Run() {
 }
 
 bool LiveScheduler::WaitForAll() {
-  while (!reflectors_->synced() && !stop_.requested()) {
+  while (!engine_->reflectors().synced() && !stop_.requested()) {
     client_.Poll(kLongestPoll);
     TellOfTrouble();
   }
-  state_.TakeSnapshot();
+  engine_->state().TakeSnapshot();
   return !stop_.requested();
 }
 
 void LiveScheduler::Turn() {
-  client_.Poll(UntilSomethingIsDue());
-  Tick();
+  client_.Poll(engine_->UntilSomethingIsDue(/*cycles=*/Leads()));
+  engine_->Tick();
   if (Leads()) RunCycles();
   TellOfTrouble();
 }
 
-milliseconds LiveScheduler::UntilSomethingIsDue() const {
-  if (Leads() && scheduler_->queue().Ready()) return milliseconds(0);
-  const TimeNs now = clock_.Now();
-  TimeNs next = (now / kNsPerSecond + 1) * kNsPerSecond;
-  if (const auto deadline = scheduler_->waiting_pods().next_deadline()) next = std::min(next, *deadline);
-  return std::clamp(milliseconds((next - now) / kNsPerMs + 1), milliseconds(0), kLongestPoll);
-}
-
-// What the reference's queue does at every second, and every thirty.
-void LiveScheduler::Tick() {
-  const TimeNs now = clock_.Now();
-  scheduler_->waiting_pods().Expire(now);
-  if (const TimeNs second = now / kNsPerSecond; second != last_second_) {
-    last_second_ = second;
-    scheduler_->queue().FlushBackoff();
-  }
-  if (now - last_flush_ >= kFlushPeriodNs || now < last_flush_) {
-    last_flush_ = now;
-    scheduler_->queue().FlushUnschedulableLeftovers();
-  }
-}
-
 void LiveScheduler::RunCycles() {
+  Scheduler& scheduler = engine_->scheduler();
   const TimeNs end = steady_.Now() + kTurnNs;
   while (steady_.Now() < end) {
-    const Scheduler::Step step = scheduler_->ScheduleOne();
+    const Scheduler::Step step = scheduler.ScheduleOne();
     if (step == Scheduler::Step::kNothing) return;
     if (step != Scheduler::Step::kCycle) continue;
     ++cycles_;
-    const CycleRecord& record = scheduler_->record();
+    const CycleRecord& record = scheduler.record();
     if (record.result == CycleResult::kBinding || record.result == CycleResult::kScheduled) continue;
-    Log(2, fmt::format("pod {} gets no node: {}", state_.pod_store().Get(record.pod).Key(), record.message));
+    Log(2, fmt::format("pod {} gets no node: {}", engine_->state().pod_store().Get(record.pod).Key(), record.message));
   }
 }
 
 // Says what cannot be watched, once until it goes well again.
 void LiveScheduler::TellOfTrouble() {
-  for (const kube::ReflectorStatus& status : reflectors_->statuses()) {
+  for (const kube::ReflectorStatus& status : engine_->reflectors().statuses()) {
     uint64_t& told = told_errors_[status.resource];
     if (status.errors > told && !status.watching && status.last_error) {
-      Log(0, fmt::format("warning: {}: {}: trying again", status.resource->QualifiedName(), status.last_error->message));
+      Log(0,
+          fmt::format("warning: {}: {}: trying again", status.resource->QualifiedName(), status.last_error->message));
       told = UINT64_MAX;
     } else if (told == UINT64_MAX && status.watching) {
       Log(0, fmt::format("{}: watched again", status.resource->QualifiedName()));
@@ -227,10 +167,7 @@ void LiveScheduler::TellOfTrouble() {
 // What has begun is brought to its end, and then the lease is given back.
 void LiveScheduler::Drain() {
   const auto end = kube::Timers::SteadyClock::now() + kDrainTime;
-  const auto busy = [this] {
-    return scheduler_->num_binding() > 0 || !pods_->idle() || !victims_->idle() || events_->pending() > 0;
-  };
-  while (Leads() && busy() && kube::Timers::SteadyClock::now() < end) client_.Poll(milliseconds(100));
+  while (Leads() && engine_->busy() && kube::Timers::SteadyClock::now() < end) client_.Poll(milliseconds(100));
   if (elector_ == nullptr) return;
   elector_->Stop();
   while (!elector_->stopped() && kube::Timers::SteadyClock::now() < end) client_.Poll(milliseconds(100));

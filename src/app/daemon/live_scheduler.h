@@ -2,6 +2,7 @@
 // and what has come of the writes.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,16 +10,11 @@
 #include "app/cli/answer.h"
 #include "app/cli/connection.h"
 #include "app/cli/streams.h"
+#include "app/daemon/live_engine.h"
 #include "app/daemon/options.h"
 #include "base/stop_signal.h"
 #include "kube/boot_clock.h"
-#include "kube/change_ledger.h"
 #include "kube/lease_elector.h"
-#include "kube/reflector.h"
-#include "kube/victims_port.h"
-#include "kube/volumes_port.h"
-#include "kube/watched_cluster.h"
-#include "scheduler/cluster_feed.h"
 
 namespace ksched::daemon {
 
@@ -28,8 +24,7 @@ Result<cli::Setup> MakeRunSetup(const RunOptions& options);
 class LiveScheduler {
  public:
   // Borrowed.
-  LiveScheduler(const RunOptions& options, const cli::Setup& setup, cli::Connection& connection,
-                cli::Streams& streams);
+  LiveScheduler(const RunOptions& options, const cli::Setup& setup, cli::Connection& connection, cli::Streams& streams);
   ~LiveScheduler();
 
   // Schedules until it is told to stop, or loses its lease. Returns the exit status.
@@ -38,13 +33,10 @@ class LiveScheduler {
  private:
   Result<void> Create();
   Result<void> CreateElector();
-  kube::SenderOptions Sender();
   bool Leads() const { return elector_ == nullptr || elector_->leading(); }
   bool WaitForAll();
   void Turn();
-  void Tick();
   void RunCycles();
-  std::chrono::milliseconds UntilSomethingIsDue() const;
   void TellOfTrouble();
   void Drain();
   int End(int status);
@@ -58,23 +50,9 @@ class LiveScheduler {
   SystemClock clock_;
   kube::BootClock steady_;
 
-  ClusterState state_;
   std::unique_ptr<kube::LeaseElector> elector_;
-  std::optional<kube::RateLimiter> limiter_;
-  std::optional<kube::PodWriter> writer_;
-  std::optional<kube::EventWriter> events_;
-  std::optional<kube::PodPorts> pods_;
-  std::optional<kube::VictimsPort> victims_;
-  std::optional<kube::VolumesPort> volumes_;
-  std::unique_ptr<Scheduler> scheduler_;
-  std::optional<EventHandlers> handlers_;
-  std::optional<ClusterFeed> feed_;
-  std::optional<kube::WatchedCluster> cluster_;
-  std::optional<kube::ChangeLedger> ledger_;
-  std::optional<kube::Reflectors> reflectors_;
-
-  TimeNs last_second_ = 0, last_flush_ = 0;  // on the wall
-  bool lost_ = false;                        // the lease
+  std::optional<LiveEngine> engine_;
+  bool lost_ = false;  // the lease
   uint64_t cycles_ = 0, bound_ = 0, failed_ = 0;
   std::map<const kube::Resource*, uint64_t> told_errors_;
 };
