@@ -36,6 +36,7 @@ void CycleRecord::Start(const QueuedPodInfo& queued, const Framework* of, TimeNs
   evaluated = feasible = 0;
   feasible_nodes.clear();
   scored = false;
+  violations.clear();
   post_filter_ran = false;
   victims.clear();
   candidates.clear();
@@ -75,6 +76,7 @@ Status Scheduler::SchedulePod(Profile& profile, PodInfo& pod) {
     record_.result = CycleResult::kUnschedulable;
     return Status(Code::kUnschedulableAndUnresolvable);
   }
+  if (force_node_) return ForceOntoNode(profile, pod);
   profile.framework->RunPreFilter(cycle_, pod, record_.pre_filter);
   const Status& pre_filter = record_.pre_filter.status;
   if (!pre_filter.ok() && !pre_filter.IsRejected()) {
@@ -82,6 +84,7 @@ Status Scheduler::SchedulePod(Profile& profile, PodInfo& pod) {
     return pre_filter;
   }
   if (pre_filter.ok()) {
+    if (!only_node_.empty()) NarrowToNode();
     const auto percentage = profile.framework->percentage_of_nodes_to_score();
     const SearchRequest request{*profile.framework,
                                 profile.cache.get(),
@@ -102,6 +105,7 @@ Status Scheduler::SchedulePod(Profile& profile, PodInfo& pod) {
     diagnosis.AddPluginStatus(pre_filter);
   }
   if (record_.feasible_nodes.empty()) {
+    if (!only_node_.empty()) NodeIsNoGood(profile, pod);
     NoNodeFits(profile, pod);
     return Status(Code::kUnschedulable);
   }

@@ -33,6 +33,10 @@ struct SchedulerOptions {
   bool record_scores = false;  // record() has the scores of every plugin, not only totals
   // Which of several best nodes is taken is drawn by numbers from this seed; absent: the one whose name sorts first.
   std::optional<uint64_t> tie_seed;
+  // Where somebody has said which node it is to be: its name; empty: any. With force_node pods go there whatever
+  // filters say, and record() has what they said.
+  std::string only_node;
+  bool force_node = false;
 };
 
 // What the scheduler works on and with. Everything outlives it.
@@ -81,7 +85,13 @@ class Scheduler {
   const VerdictTable& verdicts() const { return verdicts_; }
   // The profile that handles pods with this schedulerName; null if none does.
   const Framework* FindProfile(const std::string& scheduler_name) const;
-  bool Handles(const PodInfo& pod) const { return FindProfile(pod.pod_class->scheduler_name()) != nullptr; }
+  bool Handles(const PodInfo& pod) const { return HasProfile(pod) && (!wanted_ || wanted_(pod)); }
+  // Of the pods that profiles are for only these are scheduled. The others count with their nominations only. Before
+  // any pod comes; a pod may be wanted no more later: its owner takes it from the queue.
+  void HandleOnly(std::function<bool(const PodInfo&)> wanted) { wanted_ = std::move(wanted); }
+  bool OnlyNominates(const PodInfo& pod) const { return HasProfile(pod) && !Handles(pod); }
+  // What speaks against the node that the pod is assumed on, as things are now; nothing: it is good.
+  std::vector<Status> ViolationsOfAssumed(PodInfo& pod);
 
   // Whether some plugin has asked for events like this one: others are not told to the queue.
   bool ListensTo(EventResource resource, ActionType action) const {
@@ -104,9 +114,15 @@ class Scheduler {
   Result<void> CreateProfiles();
   void CreateQueue();
   Profile* ProfileOf(const std::string& scheduler_name);
+  bool HasProfile(const PodInfo& pod) const { return FindProfile(pod.pod_class->scheduler_name()) != nullptr; }
 
   // Each returns Success, or why the cycle ends here.
   Status SchedulePod(Profile& profile, PodInfo& pod);
+  // ---- one node only (only_node.cc) ----
+  Status ForceOntoNode(const Profile& profile, const PodInfo& pod);
+  void NarrowToNode();
+  void NodeIsNoGood(const Profile& profile, const PodInfo& pod);
+
   Status PrioritizeNodes(Profile& profile, const PodInfo& pod);
   Status AssumeAndReserve(Profile& profile, PodInfo& pod);
   Status Permit(Profile& profile, PodInfo& pod);
@@ -135,6 +151,9 @@ class Scheduler {
   const config::SchedulerConfiguration& configuration_;
   const config::FeatureGates& features_;
   bool use_class_cache_, record_scores_;
+  std::string only_node_;
+  bool force_node_ = false;
+  std::function<bool(const PodInfo&)> wanted_;
   ReasonTable reasons_;
   VerdictTable verdicts_;
   Cache cache_;

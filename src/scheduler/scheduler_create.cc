@@ -24,6 +24,8 @@ Scheduler::Scheduler(const SchedulerOptions& options, const SchedulerWorld& worl
       features_(options.features),
       use_class_cache_(options.use_class_cache),
       record_scores_(options.record_scores),
+      only_node_(options.only_node),
+      force_node_(options.force_node),
       cache_(world.state),
       waiting_pods_(reasons_),
       expects_(options.features.Enabled(config::Gate::kNominatedNodeNameForExpectation)) {
