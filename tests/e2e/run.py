@@ -17,7 +17,7 @@ ROOT = HERE.parents[1]
 
 # Each has test cases with the attributes `ksched` (the program) and `programs` (a folder), which are set here.
 MODULES = ["decisions", "default_profile", "connections", "reading", "static_binary", "rollouts", "admission_equality",
-           "watching", "storms", "live_scheduler"]
+           "watching", "storms", "live_scheduler", "binding"]
 
 
 def stop(number, _frame):
