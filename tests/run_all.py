@@ -20,7 +20,7 @@ PYTHON = sys.executable
 STAGE_TIMEOUT_SECONDS = 45 * 60
 
 # Stages that end with the name of a folder, and what later stages know it by.
-FOLDERS = {"build control plane": "KUBE_BIN", "fetch api testdata": "KSCHED_API_TESTDATA"}
+FOLDERS = {"build control plane": "KUBE_BIN", "build oracle": "ORACLE_BIN", "fetch api testdata": "KSCHED_API_TESTDATA"}
 
 # How the closing lines of ctest and of this project's own runners look.
 CTEST_LINE = re.compile(r"^\d+% tests passed, (\d+) tests? failed out of (\d+)$")
@@ -64,7 +64,7 @@ def all_stages():
         Stage("build control plane", ["./dev", "tools", "kube"], builds=True),
         Stage("kubeconfig golden files", [PYTHON, "tests/e2e/kubeconfig_golden.py", "--check"], ("build control plane",)),
         Stage("build static", ["./dev", "release"], builds=True),
-        Stage("end to end", [PYTHON, "tests/e2e/run.py"], release + ("build control plane", "build static")),
+        Stage("end to end", [PYTHON, "tests/e2e/run.py"], release + ("build control plane", "build oracle", "build static")),
     ]
 
 

@@ -49,9 +49,7 @@ class CheckedBinderTest : public testing::Test {
     blames_node_ = refusal != nullptr && refusal->node_is_to_blame;
     return result;
   }
-  size_t bindings() const {
-    return std::ranges::count(server_.seen(), std::string("POST"), &SeenRequest::method);
-  }
+  size_t bindings() const { return std::ranges::count(server_.seen(), std::string("POST"), &SeenRequest::method); }
 
   std::mutex mutex_;
   Reply pod_ = Pod(""), node_ = Answer(200, R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"}})"),

@@ -69,14 +69,13 @@ class EvictionPortTest : public SchedulerTest {
   std::unique_ptr<HttpClient> client_ = MakeClient(ConfigFor(server_.url()));
   PodWriter writer_{*client_, clock_, {.first_backoff = milliseconds(1)}};
   std::vector<std::string> progress_, failed_;
-  EvictionPort port_{writer_,
-                     client_->timers(),
-                     cluster_.state,
-                     {.progress = [this](const std::string& line) { progress_.push_back(line); },
-                      .failed = [this](const std::string& uid, const std::string& why) {
-                        failed_.push_back(uid + ": " + why);
-                      }},
-                     milliseconds(20)};
+  EvictionPort port_{
+      writer_,
+      client_->timers(),
+      cluster_.state,
+      {.progress = [this](const std::string& line) { progress_.push_back(line); },
+       .failed = [this](const std::string& uid, const std::string& why) { failed_.push_back(uid + ": " + why); }},
+      milliseconds(20)};
   PodInfo* preemptor_ = nullptr;
   std::vector<PodId> victims_;
 };
@@ -111,8 +110,8 @@ TEST_F(EvictionPortTest, WhatABudgetForbidsIsAskedAgain) {
   PollUntil([&] { return asked("POST a/eviction") >= 3; });
   const std::string forbidden = "not while its disruption budget forbids it: keep";
   EXPECT_THAT(port_.WaitsFor(preemptor_->uid()), HasSubstr("default/a (" + forbidden + ")"));
-  EXPECT_EQ(std::ranges::count_if(progress_, [&](const std::string& line) { return line.find(forbidden) != line.npos; }),
-            1)
+  EXPECT_EQ(
+      std::ranges::count_if(progress_, [&](const std::string& line) { return line.find(forbidden) != line.npos; }), 1)
       << "it is said once";
   Answers("/a/eviction", Answer(201, "{}"));
   PollUntil([&] { return std::ranges::count(progress_, "pod default/a: evicted, waiting for its end") == 1; });

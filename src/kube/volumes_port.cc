@@ -98,6 +98,12 @@ void VolumesPort::Cancel(const PodInfo& pod) {
   End(pod.id, Error{"binding volumes: context canceled"});
 }
 
+std::vector<VolumeChanges> VolumesPort::Running() const {
+  std::vector<VolumeChanges> running;
+  for (const auto& entry : running_) running.push_back(entry.second.changes);
+  return running;
+}
+
 // Volumes first, then claims.
 void VolumesPort::WriteNext(PodId pod) {
   Binding& binding = running_.at(pod);

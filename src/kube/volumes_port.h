@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "framework/ports.h"
 #include "kube/request_sender.h"
@@ -25,6 +26,8 @@ class VolumesPort final : public VolumeWriter {
   void Cancel(const PodInfo& pod) override;
 
   bool idle() const { return running_.empty(); }
+  // What is being written, or waited for.
+  std::vector<VolumeChanges> Running() const;
 
  private:
   struct Binding {

@@ -27,7 +27,7 @@ class Builder {
  private:
   void AddResult() {
     switch (record_.result) {
-      case CycleResult::kBinding:  // in a simulation that is one step
+      case CycleResult::kBinding:  // what comes of that is not known yet; in a simulation it is one step
       case CycleResult::kScheduled:
         out_.result = "Scheduled";
         break;
@@ -38,7 +38,7 @@ class Builder {
         out_.result = "Error";
         break;
     }
-    if (record_.result == CycleResult::kScheduled) out_.node = state_.node_name(record_.node);
+    if (PlacesPod()) out_.node = state_.node_name(record_.node);
     if (record_.result == CycleResult::kUnschedulable && !record_.nominated_node.empty()) {
       out_.result = "Nominated";
       out_.node = record_.nominated_node;
@@ -53,6 +53,10 @@ class Builder {
       out_.preemption->nominated_node = record_.nominated_node;
       AddVictims(*out_.preemption);
     }
+  }
+
+  bool PlacesPod() const {
+    return record_.result == CycleResult::kScheduled || record_.result == CycleResult::kBinding;
   }
 
   void AddVictims(PreemptionReport& preemption) const {
@@ -108,7 +112,7 @@ class Builder {
   }
 
   void AddTied() {
-    if (record_.result != CycleResult::kScheduled) return;
+    if (!PlacesPod()) return;
     const std::vector<int64_t>& totals = record_.scores.totals();
     const int64_t best = record_.scored ? *std::max_element(totals.begin(), totals.end()) : 0;
     for (size_t i = 0; i < record_.feasible_nodes.size(); ++i) {

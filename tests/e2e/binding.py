@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import pathlib
 import subprocess
 import threading
 
@@ -11,6 +12,7 @@ from local_volumes import CLASSES, claim, volume
 from own_space import PRIORITIES, OwnSpace
 from rest import Api
 
+MANIFESTS = pathlib.Path(__file__).resolve().parents[2] / "plugin-manifest"
 LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"
 
 
@@ -24,6 +26,8 @@ def now():
 
 
 class Binding(OwnSpace, Relayed):
+    """The command may do what rbac/bind.yaml says, and no more."""
+
     @classmethod
     def setUpClass(cls):
         cls.plane = ControlPlane(cls.programs, nodes=1, scheduler_config=None)
@@ -32,15 +36,19 @@ class Binding(OwnSpace, Relayed):
         cls.api = Api(cls.plane.folder)
         cls.addClassCleanup(cls.api.close)
         cls.plane.create(*PRIORITIES, *CLASSES)
+        cls.plane.kubectl("apply", "-f", MANIFESTS / "rbac/bind.yaml")
+        cls.plane.kubectl("create", "serviceaccount", "binder")
+        cls.plane.kubectl("create", "clusterrolebinding", "binder", "--clusterrole=ksched-bind", "--serviceaccount=default:binder")
+        cls.user = {"token": cls.plane.kubectl("create", "token", "binder").strip()}
 
     def bind(self, *arguments, status=0, server=None):
-        done = self.run_ksched("bind", *arguments, config=self.config(namespace=self.space, server=server))
+        done = self.run_ksched("bind", *arguments, config=self.config(self.user, namespace=self.space, server=server))
         self.assertEqual(done.returncode, status, f"{done.stdout}\n{done.stderr}")
         return done
 
     def start(self, *arguments):
         """The command goes on; its process is returned."""
-        process = subprocess.Popen([self.ksched, "bind", *map(str, arguments)], env=self.surroundings(self.config(namespace=self.space)),
+        process = subprocess.Popen([self.ksched, "bind", *map(str, arguments)], env=self.surroundings(self.config(self.user, namespace=self.space)),
                                    cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(lambda: process.poll() is None and process.kill())
         return process

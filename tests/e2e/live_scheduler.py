@@ -6,6 +6,8 @@ import signal
 import subprocess
 import time
 
+import yaml
+
 from control_plane import ControlPlane
 from live import Live
 from local_volumes import CLASSES, claim, volume
@@ -15,17 +17,18 @@ from rest import Api
 
 PRIORITIES = [{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
               for name, value in (("low", -5), ("high", 1000))]
+MANIFESTS = pathlib.Path(__file__).resolve().parents[2] / "plugin-manifest"
 LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/ksched"
 
 
 class Runner:
-    """A scheduler that runs: what it says goes to a file."""
+    """A scheduler that runs: what it says goes to a file. It may do what the ServiceAccount of rbac/run.yaml may, if the plane has that."""
 
     def __init__(self, test, *arguments, config=None, name="run"):
         self.test, self.log = test, test.folder / f"{name}.log"
         with open(self.log, "wb") as log:
             command = [test.ksched, "run", "--secure-port", "0", *map(str, arguments)]
-            self.process = subprocess.Popen(command, env=test.surroundings(config or test.config()), cwd=test.folder,
+            self.process = subprocess.Popen(command, env=test.surroundings(config or test.config(getattr(test, "user", None))), cwd=test.folder,
                                             stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         test.addCleanup(self.end)
 
@@ -62,6 +65,8 @@ class Scheduling(Live):
         cls.api = Api(cls.plane.folder)
         cls.addClassCleanup(cls.api.close)
         cls.plane.create(*PRIORITIES, *CLASSES)
+        cls.plane.kubectl("apply", "-f", MANIFESTS / "rbac/run.yaml")
+        cls.user = {"token": cls.plane.kubectl("create", "token", "ksched", "-n", "kube-system").strip()}
 
     def setUp(self):
         super().setUp()
@@ -189,6 +194,20 @@ class Scheduling(Live):
         for runner, bound in ((second, 1), (third, 1)):
             runner.process.poll() is None and runner.stop()
             self.assertIn(f"{bound} pods bound, 0 bindings failed", runner.said())
+
+    def test_the_deployment_is_one_that_strict_clusters_take(self):
+        """The API server takes it, and its pods in a namespace that enforces the strictest Pod Security Standard."""
+        path = MANIFESTS / "run/deployment.yaml"
+        self.plane.kubectl("apply", "--dry-run=server", "-f", path)
+        template = next(yaml.safe_load_all(path.read_text()))["spec"]["template"]
+        self.plane.kubectl("label", "namespace", self.space, "pod-security.kubernetes.io/enforce=restricted")
+        template["spec"].pop("priorityClassName")  # of kube-system alone
+        template["spec"]["serviceAccountName"] = "default"
+        one = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "replica", "namespace": self.space}, "spec": template["spec"]}
+        self.plane.kubectl("create", "--dry-run=server", "-f", "-", given=json.dumps(one))
+        del one["spec"]["containers"][0]["securityContext"]
+        with self.assertRaisesRegex(RuntimeError, "violates PodSecurity"):
+            self.plane.kubectl("create", "--dry-run=server", "-f", "-", given=json.dumps(one))
 
 
 if __name__ == "__main__":

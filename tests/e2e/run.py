@@ -17,7 +17,7 @@ ROOT = HERE.parents[1]
 
 # Each has test cases with the attributes `ksched` (the program) and `programs` (a folder), which are set here.
 MODULES = ["decisions", "default_profile", "connections", "reading", "static_binary", "rollouts", "admission_equality",
-           "watching", "storms", "live_scheduler", "binding"]
+           "watching", "storms", "live_scheduler", "live_cycles", "binding"]
 
 
 def stop(number, _frame):
@@ -31,7 +31,9 @@ def load(names, options):
         module = importlib.import_module(name)
         for case in vars(module).values():
             if isinstance(case, type) and issubclass(case, unittest.TestCase):
-                case.ksched, case.programs = options.ksched, pathlib.Path(options.programs)
+                case.ksched, case.programs, case.tools = options.ksched, pathlib.Path(options.programs), pathlib.Path(options.tools or "")
+                if options.seeds and hasattr(case, "seeds"):
+                    case.seeds = options.seeds
         suite.addTests(unittest.defaultTestLoader.loadTestsFromModule(module))
     return suite
 
@@ -40,12 +42,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"of {', '.join(MODULES)}")
     parser.add_argument("--programs", default=os.environ.get("KUBE_BIN"), help="the folder with kube-apiserver and the others")
+    parser.add_argument("--tools", default=os.environ.get("ORACLE_BIN"), help="the folder with the oracle and its generator")
+    parser.add_argument("--seeds", type=int, help="of live_cycles: how many scenarios of each kind")
     parser.add_argument("--ksched", default=str(ROOT / "build/release/kubectl-ksched"))
     options = parser.parse_args()
     if unknown := set(options.modules) - set(MODULES):
         parser.error(f"there is no module {', '.join(sorted(unknown))}")
     if not options.programs:
         parser.error("set KUBE_BIN or --programs: ./dev tools kube prints it")
+    if "live_cycles" in (options.modules or MODULES) and not options.tools:
+        parser.error("set ORACLE_BIN or --tools: ./dev tools oracle prints it")
     if not os.access(options.ksched, os.X_OK):
         parser.error(f"{options.ksched} is not there: ./dev build")
     # What is started in the background inherits that SIGINT is ignored, and so would the commands that tests interrupt.

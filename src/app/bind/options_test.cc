@@ -24,10 +24,27 @@ TEST(BindOptions, Defaults) {
 }
 
 TEST(BindOptions, Everything) {
-  const auto parsed =
-      ParseBindOptions({"-l", "app=web", "-A", "--field-selector=metadata.name=a", "--node", "n1", "--force-node",
-                        "--force", "--dry-run=server", "--timeout", "0", "-o", "json", "--config", "c",
-                        "--feature-gates", "A=true", "--seed", "7", "--context", "x"});
+  const auto parsed = ParseBindOptions({"-l",
+                                        "app=web",
+                                        "-A",
+                                        "--field-selector=metadata.name=a",
+                                        "--node",
+                                        "n1",
+                                        "--force-node",
+                                        "--force",
+                                        "--dry-run=server",
+                                        "--timeout",
+                                        "0",
+                                        "-o",
+                                        "json",
+                                        "--config",
+                                        "c",
+                                        "--feature-gates",
+                                        "A=true",
+                                        "--seed",
+                                        "7",
+                                        "--context",
+                                        "x"});
   ASSERT_TRUE(parsed) << parsed.error().message;
   EXPECT_EQ(parsed->selector, "app=web");
   EXPECT_EQ(parsed->field_selector, "metadata.name=a");

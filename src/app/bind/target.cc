@@ -52,7 +52,7 @@ Result<std::vector<Target>> ListTargets(kube::HttpClient& client, const BindOpti
   return std::move(sink.targets);
 }
 
-Result<Target> TargetOf(const std::string& name, const std::string& ns, const kube::ObjectReply& reply) {
+Result<Target> TargetNamed(const std::string& name, const std::string& ns, const kube::ObjectReply& reply) {
   if (reply.ok()) {
     const auto decoded = kube::DecodeJson(reply.json);
     if (!decoded) return decoded.error();
@@ -91,7 +91,7 @@ Result<std::vector<Target>> FindTargets(kube::HttpClient& client, const BindOpti
   const auto replies = kube::GetObjects(client, refs);
   std::vector<Target> targets;
   for (size_t i = 0; i < refs.size(); ++i) {
-    auto target = TargetOf(refs[i].name, ns, replies[i]);
+    auto target = TargetNamed(refs[i].name, ns, replies[i]);
     if (!target) return std::move(target).error();
     targets.push_back(std::move(*target));
   }

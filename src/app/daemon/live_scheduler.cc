@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 
+#include <filesystem>
 #include <random>
 #include <utility>
 
@@ -18,6 +19,16 @@ constexpr const char* kReferencesName = "default-scheduler";
 constexpr TimeNs kTurnNs = 10 * kNsPerMs;
 constexpr milliseconds kLongestPoll{1000};
 constexpr std::chrono::seconds kDrainTime{30};
+
+Result<void> MakeFolder(const std::string& folder) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) return Error{"--record-cycles: " + folder + ": " + failure.message()};
+  const bool empty = std::filesystem::is_empty(folder, failure);
+  if (failure) return Error{"--record-cycles: " + folder + ": " + failure.message()};
+  if (!empty) return Error{"--record-cycles: " + folder + ": the folder is not empty"};
+  return {};
+}
 
 milliseconds ToMs(config::DurationNs duration) {
   return std::chrono::duration_cast<milliseconds>(std::chrono::nanoseconds(duration));
@@ -67,8 +78,16 @@ Result<void> LiveScheduler::Create() {
   live.may_write = [this] { return Leads(); };
   live.failed = [this](const std::string& text) { Log(0, "error: " + text); };
   engine_.emplace(setup_, client_, live);
-  const SchedulerOptions options{.configuration = setup_.configuration, .features = setup_.features};
-  if (auto created = engine_->Create(options, engine_->ports()); !created) return created;
+  SchedulerOptions options{.configuration = setup_.configuration, .features = setup_.features};
+  options.record_scores = !options_.record_cycles.empty();
+  LiveEngine::Tap tap;
+  if (!options_.record_cycles.empty()) {
+    if (auto made = MakeFolder(options_.record_cycles); !made) return made;
+    tap = [this](kube::ChangeSink& below) -> kube::ChangeSink& {
+      return recorder_.emplace(options_.record_cycles, below);
+    };
+  }
+  if (auto created = engine_->Create(options, engine_->ports(), tap); !created) return created;
   engine_->scheduler().OnBindingEnded([this](const PodInfo& pod, const CycleOutcome& outcome) {
     const bool bound = outcome.result == CycleResult::kScheduled;
     ++(bound ? bound_ : failed_);
@@ -110,13 +129,14 @@ int LiveScheduler::Run() {
   ClusterState& state = engine_->state();
   Log(0, fmt::format("the cluster is known: {} nodes, {} pods", state.order().size(), state.pod_store().size()));
   if (elector_ != nullptr) elector_->Start();
-  while (!stop_.requested() && !lost_) Turn();
+  while (!stop_.requested() && !lost_ && !failure_) Turn();
   if (lost_) {
     streams_.err << "error: the lease is lost: " << elector_->last_error() << '\n';
     return End(cli::kExitCluster);
   }
   Drain();
-  return End(cli::kExitSuccess);
+  if (failure_) streams_.err << "error: --record-cycles: " << failure_->message << '\n';
+  return End(failure_ ? cli::kExitUsage : cli::kExitSuccess);
 }
 
 bool LiveScheduler::WaitForAll() {
@@ -139,14 +159,21 @@ void LiveScheduler::RunCycles() {
   Scheduler& scheduler = engine_->scheduler();
   const TimeNs end = steady_.Now() + kTurnNs;
   while (steady_.Now() < end) {
+    if (recorder_ && scheduler.queue().Ready()) recorder_->Before(scheduler, engine_->volumes());
     const Scheduler::Step step = scheduler.ScheduleOne();
     if (step == Scheduler::Step::kNothing) return;
     if (step != Scheduler::Step::kCycle) continue;
     ++cycles_;
+    RecordCycle();
     const CycleRecord& record = scheduler.record();
     if (record.result == CycleResult::kBinding || record.result == CycleResult::kScheduled) continue;
     Log(2, fmt::format("pod {} gets no node: {}", engine_->state().pod_store().Get(record.pod).Key(), record.message));
   }
+}
+
+void LiveScheduler::RecordCycle() {
+  if (!recorder_) return;
+  if (auto written = recorder_->Write(engine_->scheduler()); !written) failure_ = std::move(written).error();
 }
 
 // Says what cannot be watched, once until it goes well again.
@@ -175,6 +202,10 @@ void LiveScheduler::Drain() {
 
 int LiveScheduler::End(int status) {
   Log(0, fmt::format("{} cycles, {} pods bound, {} bindings failed", cycles_, bound_, failed_));
+  if (recorder_) {
+    Log(0, fmt::format("{}: {} cycles are written, {} are left out", options_.record_cycles, recorder_->written(),
+                       recorder_->left_out()));
+  }
   streams_.err.flush();
   return status;
 }

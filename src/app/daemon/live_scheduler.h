@@ -10,6 +10,7 @@
 #include "app/cli/answer.h"
 #include "app/cli/connection.h"
 #include "app/cli/streams.h"
+#include "app/daemon/cycle_recorder.h"
 #include "app/daemon/live_engine.h"
 #include "app/daemon/options.h"
 #include "base/stop_signal.h"
@@ -37,6 +38,7 @@ class LiveScheduler {
   bool WaitForAll();
   void Turn();
   void RunCycles();
+  void RecordCycle();
   void TellOfTrouble();
   void Drain();
   int End(int status);
@@ -51,8 +53,10 @@ class LiveScheduler {
   kube::BootClock steady_;
 
   std::unique_ptr<kube::LeaseElector> elector_;
+  std::optional<CycleRecorder> recorder_;
   std::optional<LiveEngine> engine_;
-  bool lost_ = false;  // the lease
+  bool lost_ = false;             // the lease
+  std::optional<Error> failure_;  // what ends it
   uint64_t cycles_ = 0, bound_ = 0, failed_ = 0;
   std::map<const kube::Resource*, uint64_t> told_errors_;
 };

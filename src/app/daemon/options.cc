@@ -34,6 +34,10 @@ cxxopts::Options MakeOptions() {
   add("kube-api-burst", "Writes at once beyond that (default: the configuration's, 100)", text(), "N");
   add("seed", "Draw between equally good nodes by this seed, to be repeatable", text(), "N");
   add("secure-port", "Serving health and metrics is not there yet: 0 says that none is expected", text(), "PORT");
+  add("record-cycles",
+      "Write every cycle to this new or empty folder: what was known, for `simulate --snapshot`, and what was decided. "
+      "For small clusters",
+      text(), "DIR");
   cli::AddVerbosityFlag(options);
   cli::AddConnectionFlags(options);
   options.add_options()("h,help", "Show this help");
@@ -80,6 +84,7 @@ Result<void> Read(const cxxopts::ParseResult& parsed, RunOptions& out) {
   out.connection = cli::ReadConnectionFlags(parsed);
   out.config = cli::ValueOr(parsed, "config", out.config);
   out.feature_gates = cli::ValueOr(parsed, "feature-gates", out.feature_gates);
+  out.record_cycles = cli::ValueOr(parsed, "record-cycles", out.record_cycles);
   ReadText(parsed, "scheduler-name", out.scheduler_name);
   ReadText(parsed, "leader-elect-resource-name", out.resource_name);
   ReadText(parsed, "leader-elect-resource-namespace", out.resource_namespace);

@@ -26,6 +26,7 @@ struct RunOptions {
   std::optional<double> qps;
   std::optional<int32_t> burst;
   std::optional<uint64_t> seed;  // of the draws between equal nodes; absent: another one in each run
+  std::string record_cycles;     // the folder to which every cycle is written; empty: none
   int32_t verbosity = 0;
 };
 

@@ -1,0 +1,110 @@
+"""Every decision of a live scheduler is the reference's: `run --record-cycles` on a real API server, and the oracle on each cycle."""
+
+import collections
+import concurrent.futures
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+from control_plane import ControlPlane
+from live import Live
+from live_scheduler import Runner
+from scenario_player import Others, Player, generate, wait_until_quiet
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/conformance"))
+from compare import differences  # noqa: E402
+from configs import write_without_absent  # noqa: E402
+from scenarios import KINDS  # noqa: E402
+
+EVENTS = 12
+# Numbers of a run, or what is drawn.
+NOT_COMPARED = ("attempt", "atMs")
+
+
+def decision(report):
+    """The first cycle, without what differs from run to run; where a node was drawn, those that it was drawn from remain."""
+    cycle = {key: value for key, value in report["cycles"][0].items() if key not in NOT_COMPARED}
+    if cycle["result"] == "Scheduled":
+        node = cycle.pop("node")
+        cycle["node is one of the tied"] = node in cycle["tied"]
+    return cycle
+
+
+class Cycles(Live):
+    """Streams of scenarios, one after the other, each with a scheduler of its own."""
+    tools = None
+    seeds = 1  # of each kind
+
+    @classmethod
+    def setUpClass(cls):
+        cls.plane = ControlPlane(cls.programs, nodes=0, scheduler_config=None, controllers=False)
+        cls.plane.__enter__()
+        cls.addClassCleanup(cls.plane.stop)
+        cls.others = Others(cls.plane.folder)
+        cls.others.start()
+        cls.addClassCleanup(cls.others.stop)
+
+    def test_every_cycle_is_the_references(self):
+        counts, found, scenarios = collections.Counter(), [], [(kind, seed) for kind in KINDS for seed in range(1, self.seeds + 1)]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for kind, seed in scenarios:
+                folder = self.folder / f"{kind}-{seed}"
+                self.play(kind, seed, folder, counts)
+                cycles = sorted((folder / "cycles").glob("*.report.json"))
+                checks = [pool.submit(self.check, folder, one) for one in cycles]
+                found += [f"{one}: {difference}" for one, check in zip(cycles, checks) for difference in check.result()]
+                counts.update(json.loads(one.read_text())["cycles"][0]["result"] for one in cycles)
+                counts["cycles"] += len(cycles)
+        print(", ".join(f"{count} {what}" for what, count in counts.items()), f"{len(found)} differences", end=" ... ")
+        if found:
+            self.plane.keep_logs = True
+            self.fail(f"{len(found)} differences, the first:\n" + "\n".join(found[:20]))
+        self.assertGreater(counts["cycles"], 10 * len(scenarios))
+
+    def play(self, kind, seed, folder, counts):
+        folder.mkdir()
+        generate(self.tools / "scenario", folder, kind, seed, EVENTS)
+        generated = folder / "config.yaml"
+        if generated.exists():
+            generated.rename(folder / "generated.yaml")
+        write_without_absent(folder / "generated.yaml", folder / "config.yaml")
+        if kind == "large":  # which nodes are looked at depends on the cycles before
+            with open(folder / "config.yaml", "a", encoding="utf-8") as config:
+                config.write("percentageOfNodesToScore: 100\n")
+        player = Player(folder, self.plane.folder)
+        try:
+            player.set_up()
+            runner = Runner(self, "--leader-elect=false", "--config", folder / "config.yaml", "--record-cycles", folder / "cycles",
+                            "--kube-api-qps", "-1", name=f"{kind}-{seed}").wait_for("the cluster is known")
+            player.add_pods()
+            wait_until_quiet(folder / "cycles", 0.7, most=20)
+            for event in player.events:
+                player.play(event)
+                time.sleep(0.1)
+            wait_until_quiet(folder / "cycles", 1.5, most=20)
+            self.assertEqual(runner.stop(), 0, runner.said())
+            counts["left out"] += int(runner.said().rsplit("are written, ", 1)[1].split()[0])
+            player.clear()
+            counts["objects refused"] += len(player.refused)
+            (folder / "refused").write_text("\n".join(player.refused))
+        finally:
+            player.close()
+
+    def check(self, folder, decided):
+        """The differences of one cycle."""
+        state = decided.with_name(decided.name.replace(".report.json", ".json.gz"))
+        plain = state.with_suffix("")
+        with open(plain, "wb") as out:
+            subprocess.run(["gzip", "-dc", state], stdout=out, check=True)
+        done = subprocess.run([self.tools / "oracle", "run", "--explain", "--config", folder / "config.yaml", plain],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+        plain.unlink()
+        if done.returncode != 0:
+            return [f"the oracle fails: {done.stderr.strip()[-500:]}"]
+        reference = json.loads(done.stdout)
+        if not reference.get("cycles"):
+            return ["the oracle has no cycle"]
+        return differences(decision(reference), decision(json.loads(decided.read_text())))
