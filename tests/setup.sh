@@ -6,7 +6,7 @@ build_packages=(g++ cmake ninja-build ccache pkg-config python3 python3-yaml rap
 lint_packages=(clang-format-16 clang-tidy-16)
 static_packages=(libnghttp2-dev dpkg-dev)
 fuzz_packages=(clang-16 libclang-rt-16-dev)
-cluster_packages=(openssl util-linux python3)
+cluster_packages=(openssl util-linux python3 faketime)
 python=/usr/bin/python3  # Debian's, for which python3-yaml is installed
 go_needed=1.26
 

@@ -34,7 +34,7 @@ ObjectReference ReferenceTo(const PodInfo& pod) {
 
 void PodPorts::Bind(const PodInfo& pod, const std::string& node, ResultCallback done) {
   in_order_.Add(pod.uid(), [this, name = NameOf(pod), node, done = std::move(done)](const InOrder::Ended& ended) {
-    writer_.Bind(name, node, [done, ended](const ApiError* error) {
+    bindings_.Bind(name, node, [done, ended](const ApiError* error) {
       ended();
       done(error == nullptr ? Result<void>() : error->ToError());
     });

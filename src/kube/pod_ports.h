@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "framework/ports.h"
+#include "kube/binding_writer.h"
 #include "kube/event_writer.h"
 #include "kube/in_order.h"
 #include "kube/pod_writer.h"
@@ -21,8 +22,9 @@ ObjectReference ReferenceTo(const PodInfo& pod);
 class PodPorts final : public Binder, public StatusWriter, public EventSink {
  public:
   // Borrowed. `failed` is told of statuses that could not be written: "pod default/web: ...".
-  PodPorts(PodWriter& writer, EventWriter& events, std::function<void(const std::string&)> failed)
-      : writer_(writer), events_(events), failed_(std::move(failed)) {}
+  PodPorts(BindingWriter& bindings, PodWriter& writer, EventWriter& events,
+           std::function<void(const std::string&)> failed)
+      : bindings_(bindings), writer_(writer), events_(events), failed_(std::move(failed)) {}
 
   void Bind(const PodInfo& pod, const std::string& node, ResultCallback done) override;
   void Write(const PodInfo& pod, const FailureUpdate& update) override;
@@ -37,6 +39,7 @@ class PodPorts final : public Binder, public StatusWriter, public EventSink {
   void Patch(const PodInfo& pod, PodStatusChange change);
   void Record(const PodInfo& pod, const char* type, const char* reason, const char* action, std::string note);
 
+  BindingWriter& bindings_;
   PodWriter& writer_;
   EventWriter& events_;
   std::function<void(const std::string&)> failed_;

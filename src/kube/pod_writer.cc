@@ -146,6 +146,7 @@ void PodWriter::Preempt(const PodName& victim, const KnownPodStatus& known, cons
 void PodWriter::Try(std::shared_ptr<Write> write) {
   if (write->tries++ == 0) write->backoff = options_.first_backoff;
   HttpRequest request = write->request;
+  request.timeout = options_.timeout;
   sender_.Send(std::move(request),
                [this, write = std::move(write)](const ApiError* error, std::string_view) { Ended(write, error); });
 }

@@ -19,8 +19,8 @@ CLUSTER = pathlib.Path(__file__).resolve().parent / "cluster"
 class ControlPlane:
     """Started by `with`; `nodes` ready nodes, and the real kube-scheduler with the given configuration (None: no scheduler)."""
 
-    def __init__(self, programs, nodes, scheduler_config, keep_logs=False, controllers=True):
-        self.controllers = controllers
+    def __init__(self, programs, nodes, scheduler_config, keep_logs=False, controllers=True, apiserver_flags=""):
+        self.controllers, self.apiserver_flags = controllers, apiserver_flags
         self.programs = programs
         self.nodes = nodes
         self.scheduler_config = scheduler_config
@@ -34,10 +34,11 @@ class ControlPlane:
         if self.scheduler_config is not None:
             scheduler = ["--scheduler-config", self.folder / "scheduler-config.yaml"]
             scheduler[1].write_text(self.scheduler_config)
-        controllers = [] if self.controllers else ["--no-controllers"]
+        more = [] if self.controllers else ["--no-controllers"]
+        more += ["--apiserver-flags", self.apiserver_flags] if self.apiserver_flags else []
         atexit.register(self.stop)  # a signal in the middle of a test case leaves its clean-up out
         try:
-            subprocess.run([CLUSTER / "up", self.folder, "--nodes", str(self.nodes), *scheduler, *controllers],
+            subprocess.run([CLUSTER / "up", self.folder, "--nodes", str(self.nodes), *scheduler, *more],
                            check=True, env=self.environment, stdin=subprocess.DEVNULL, timeout=600)
         except BaseException:
             self.keep_logs = True
@@ -113,9 +114,11 @@ class ControlPlane:
     def wait_until_ready(self):
         self.wait("the API server to be ready", self.answers, seconds=150)
 
+    def etcd_address(self):
+        return next(word for word in self.command_of("etcd") if word.startswith("http://"))
+
     def etcd(self, what, given):
-        address = next(word for word in self.command_of("etcd") if word.startswith("http://"))
-        return json.loads(post(f"{address}/v3/kv/{what}", given))
+        return json.loads(post(f"{self.etcd_address()}/v3/kv/{what}", given))
 
     def revision(self):
         """Etcd's newest."""

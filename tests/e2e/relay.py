@@ -21,6 +21,7 @@ class Seen:
     at: float
     server_name: str = ""  # asked for in the TLS handshake
     peer: str = ""  # the common name of the client's certificate
+    body: bytes = b""
 
 
 @dataclass
@@ -44,10 +45,12 @@ class Relay:
     """An HTTPS server that gives requests to the API server at `target` and records them; `rule(seen, nth)` may answer instead (a Reply).
 
     Requests with a bearer token go on as they are, all others as the owner of `identity` (a certificate and its key).
-    With `repeats` (a Repeats) watches go through as they come, with events more often than they came."""
+    With `repeats` (a Repeats) watches go through as they come, with events more often than they came. `answered(seen, status)` hears
+    what the API server made of each other request (0: it gave no answer)."""
 
-    def __init__(self, target, certificate, ca, identity, rule=None, repeats=None):
+    def __init__(self, target, certificate, ca, identity, rule=None, repeats=None, answered=None):
         self.target, self.rule, self.seen, self.lock = target, rule, [], threading.Lock()
+        self.answered = answered or (lambda seen, status: None)
         self.repeats, self.streams = repeats, []
         self.stopped, self.idle = threading.Event(), {True: [], False: []}  # connections to the API server, by who asks
         self.connections = 0
@@ -105,22 +108,22 @@ class Relay:
             def do_GET(self):
                 relay.answer(self)
 
-            do_POST = do_GET
+            do_POST = do_PUT = do_PATCH = do_DELETE = do_GET
 
         return Handler
 
-    def record(self, handler):
+    def record(self, handler, body):
         certificate = handler.request.getpeercert() or {}
         names = dict(pair for rdn in certificate.get("subject", ()) for pair in rdn)
         one = Seen(handler.connection_number, handler.command, handler.path, handler.headers, time.monotonic(),
-                   getattr(handler.request, "asked_for", ""), names.get("commonName", ""))
+                   getattr(handler.request, "asked_for", ""), names.get("commonName", ""), body)
         with self.lock:
             self.seen.append(one)
             return one, len(self.seen) - 1
 
     def answer(self, handler):
         body = handler.rfile.read(int(handler.headers.get("Content-Length", 0)))
-        seen, nth = self.record(handler)
+        seen, nth = self.record(handler, body)
         reply = (self.rule and self.rule(seen, nth)) or Reply()
         if reply.hang:
             self.stopped.wait(60)
@@ -128,8 +131,20 @@ class Relay:
             return
         if self.repeats and not reply.status and "watch=" in handler.path:
             return self.stream(handler, reply)
-        status, headers, text = (reply.status, reply.headers, reply.body) if reply.status else self.forward(handler, reply, body)
+        if reply.status:
+            status, headers, text = reply.status, reply.headers, reply.body
+        else:
+            status, headers, text = self.forward_and_tell(handler, seen, reply, body)
         self.send(handler, status, headers, text, reply.cut)
+
+    def forward_and_tell(self, handler, seen, reply, body):
+        try:
+            status, headers, text = self.forward(handler, reply, body)
+        except Exception:
+            self.answered(seen, 0)
+            raise
+        self.answered(seen, status)
+        return status, headers, text
 
     def onward(self, bearer):
         """A connection to the API server, perhaps one that has been used before."""

@@ -17,7 +17,7 @@ ROOT = HERE.parents[1]
 
 # Each has test cases with the attributes `ksched` (the program) and `programs` (a folder), which are set here.
 MODULES = ["decisions", "default_profile", "connections", "reading", "static_binary", "rollouts", "admission_equality",
-           "watching", "storms", "live_scheduler", "serving", "live_cycles"]
+           "watching", "storms", "live_scheduler", "live_cycles", "live_faults", "serving"]
 
 
 def stop(number, _frame):
@@ -32,8 +32,7 @@ def load(names, options):
         for case in vars(module).values():
             if isinstance(case, type) and issubclass(case, unittest.TestCase):
                 case.ksched, case.programs, case.tools = options.ksched, pathlib.Path(options.programs), pathlib.Path(options.tools or "")
-                if options.seeds and hasattr(case, "seeds"):
-                    case.seeds = options.seeds
+                case.long = options.long
         suite.addTests(unittest.defaultTestLoader.loadTestsFromModule(module))
     return suite
 
@@ -43,7 +42,7 @@ def main():
     parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"of {', '.join(MODULES)}")
     parser.add_argument("--programs", default=os.environ.get("KUBE_BIN"), help="the folder with kube-apiserver and the others")
     parser.add_argument("--tools", default=os.environ.get("ORACLE_BIN"), help="the folder with the oracle and its generator")
-    parser.add_argument("--seeds", type=int, help="of live_cycles: how many scenarios of each kind")
+    parser.add_argument("--long", action="store_true", help="live_cycles and live_faults at their full length: 20 minutes")
     parser.add_argument("--ksched", default=str(ROOT / "build/release/kubectl-ksched"))
     options = parser.parse_args()
     if unknown := set(options.modules) - set(MODULES):

@@ -56,7 +56,10 @@ class CycleRecorder::Writer final : public ClusterSource::Sink {
   bool Adapt(api::Pod& pod) const {
     if (!pod.spec.node_name.empty()) return true;
     const std::string key = pod.metadata.ns + "/" + pod.metadata.name;
-    if (key == pod_) return true;
+    if (key == pod_) {
+      pod.spec.scheduling_gates.clear();  // whatever was to be waited for is over
+      return true;
+    }
     if (const std::string* node = Lookup(recorder_.assumed_, key)) {
       pod.spec.node_name = *node;
       return true;

@@ -96,12 +96,16 @@ Result<void> LiveScheduler::Create() {
   writes.sender = Sender();
   writes.seed = seed;
   writer_.emplace(client_, clock_, writes);
+  kube::BindingWriterOptions bindings;
+  bindings.sender = Sender();
+  bindings.seed = seed;
+  bindings_.emplace(client_, *writer_, bindings);
   kube::EventWriterOptions events;
   events.sender = Sender();
   events.hostname = kube::Hostname();
   events.seed = seed;
   events_.emplace(client_, clock_, events);
-  pods_.emplace(*writer_, *events_, failed);
+  pods_.emplace(*bindings_, *writer_, *events_, failed);
   victims_.emplace(*writer_, *events_, state_, failed);
   volumes_.emplace(client_, Sender());
   Ports ports;

@@ -68,6 +68,7 @@ class LiveScheduler {
   std::unique_ptr<kube::LeaseElector> elector_;
   std::optional<kube::RateLimiter> limiter_;
   std::optional<kube::PodWriter> writer_;
+  std::optional<kube::BindingWriter> bindings_;
   std::optional<kube::EventWriter> events_;
   std::optional<kube::PodPorts> pods_;
   std::optional<kube::VictimsPort> victims_;
