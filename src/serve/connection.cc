@@ -14,6 +14,7 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 
 constexpr size_t kFirstRead = 4096;
+constexpr std::chrono::seconds kFarewell{1};  // a client need not say goodbye
 
 std::string HttpDate() {
   const std::time_t now = std::time(nullptr);
@@ -187,7 +188,7 @@ void Connection::Answer(Response response) {
 void Connection::Written(Code failed, size_t /*bytes*/) {
   if (failed) return;
   if (response_.keep_alive() && !world_.stopping) return WaitForRequest();
-  boost::beast::get_lowest_layer(stream_).expires_after(world_.options.handshake_time);
+  boost::beast::get_lowest_layer(stream_).expires_after(kFarewell);
   stream_.async_shutdown([self = shared_from_this()](Code why) { self->Closed(why); });
 }
 

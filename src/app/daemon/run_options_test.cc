@@ -159,7 +159,7 @@ profiles:
         requiredDuringSchedulingIgnoredDuringExecution:
           nodeSelectorTerms: [{matchExpressions: [{key: k, operator: In, values: ["1", v]}]}]
         preferredDuringSchedulingIgnoredDuringExecution:
-        - {weight: 3, preference: {matchFields: [{key: metadata.name, operator: NotIn, values: [n]}]}}
+        - {weight: 3, preference: {matchFields: [{key: metadata.name, operator: NotIn, values: [n1]}]}}
   - name: PodTopologySpread
     args:
       defaultConstraints: [{maxSkew: 2, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}]
