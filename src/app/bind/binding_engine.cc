@@ -251,7 +251,10 @@ void BindingEngine::EndInTime() {
   const auto end = SteadyClock::now() + kDrainTime;
   while (scheduler().num_binding() > 0 && SteadyClock::now() < end) Turn();
   for (Target& target : targets_) {
-    if (!target.decided()) NotBound(target, over_);
+    if (target.decided()) continue;
+    const PodInfo* pod = store.Find(target.ns, target.name);
+    const bool unknown = pod != nullptr && scheduler().IsBinding(pod->id);
+    NotBound(target, unknown ? over_ + ": what became of its binding is not known" : over_);
   }
 }
 
