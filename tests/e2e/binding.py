@@ -11,6 +11,7 @@ from control_plane import ControlPlane
 from live import Relayed
 from local_volumes import CLASSES, claim, volume
 from own_space import PRIORITIES, OwnSpace
+from relay import closed_port
 from rest import Api
 
 MANIFESTS = pathlib.Path(__file__).resolve().parents[2] / "plugin-manifest"
@@ -133,6 +134,7 @@ class Binding(OwnSpace, Relayed):
         self.assertIn("say which pods", self.bind(status=2).stderr)
         self.assertIn("only pods can be bound", self.bind("deploy/web", status=2).stderr)
         self.plane.create(self.pod("web"))
+        self.assertIn("was refused", self.bind("web", server=f"https://127.0.0.1:{closed_port()}", status=3).stderr)
         self.assertIn('nodes "nowhere" not found', self.bind("web", "--node", "nowhere", status=1).stderr)
 
     # ---- which node ----
