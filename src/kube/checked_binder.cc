@@ -79,8 +79,8 @@ void CheckedBinder::Judge(const std::shared_ptr<Check>& check) {
     return Refuse(*check, {fmt::format("the server's answer about node {} cannot be read", check->node)});
   }
   if (auto good = check_(*check->pod, std::move(*node)); !good) return Refuse(*check, {good.error().message, true});
-  if (!bind_) return check->done({});
-  writer_.Bind(check->name, check->node, [this, check](const ApiError* error) {
+  if (!write_) return check->done({});
+  write_(check->name, check->node, [this, check](const ApiError* error) {
     if (error != nullptr) return Refuse(*check, {error->message});
     check->done({});
   });

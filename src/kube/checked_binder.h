@@ -18,9 +18,11 @@ class CheckedBinder final : public Binder {
  public:
   // Told of the node as it is now; an error if the pod must not go there any more.
   using NodeCheck = std::function<Result<void>(const PodInfo& pod, api::Decoded&& node)>;
-  // `client` and `writer` are borrowed. bind: false: it is only checked, and counts as bound.
-  CheckedBinder(HttpClient& client, PodWriter& writer, NodeCheck check, bool bind)
-      : writer_(writer), check_(std::move(check)), bind_(bind), sender_(client, {}) {}
+  // What writes a binding; absent: it is only checked, and counts as bound.
+  using Write = std::function<void(const PodName& pod, const std::string& node, PodWriter::Done done)>;
+  // `client` is borrowed.
+  CheckedBinder(HttpClient& client, Write write, NodeCheck check)
+      : write_(std::move(write)), check_(std::move(check)), sender_(client, {}) {}
 
   void Bind(const PodInfo& pod, const std::string& node, ResultCallback done) override;
 
@@ -36,9 +38,8 @@ class CheckedBinder final : public Binder {
   void Judge(const std::shared_ptr<Check>& check);
   void Refuse(const Check& check, Refusal refusal);
 
-  PodWriter& writer_;
+  Write write_;
   NodeCheck check_;
-  bool bind_;
   RequestSender sender_;
   std::map<std::string, Refusal> refusals_;  // by uid
 };

@@ -32,13 +32,16 @@ class CheckedBinderTest : public testing::Test {
   }
   // "ok", or why not.
   std::string Bind(bool really = true) {
-    CheckedBinder binder(
-        *client_, writer_,
-        [this](const PodInfo&, api::Decoded&& node) -> Result<void> {
-          if (check_.empty()) return {};
-          return Error{api::MetadataOf(node.object).name + check_};
-        },
-        really);
+    CheckedBinder::Write write;
+    if (really) {
+      write = [this](const PodName& name, const std::string& node, PodWriter::Done done) {
+        writer_.Bind(name, node, std::move(done));
+      };
+    }
+    CheckedBinder binder(*client_, write, [this](const PodInfo&, api::Decoded&& node) -> Result<void> {
+      if (check_.empty()) return {};
+      return Error{api::MetadataOf(node.object).name + check_};
+    });
     const PodInfo& pod = cluster_.state.pod_store().Add(MakePod("web"));
     std::string result;
     binder.Bind(pod, "n1", [&](const Result<void>& done) { result = done ? "ok" : done.error().message; });

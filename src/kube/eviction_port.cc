@@ -37,6 +37,7 @@ void EvictionPort::Evict(std::span<const PodId> victims, const PodInfo& preempto
     if (pod.deleting()) victim.stage = Stage::kLeaving;
   }
   std::vector<std::string> names;
+  names.reserve(preemption.victims.size());
   for (const Victim& victim : preemption.victims) names.push_back(KeyOf(victim.name));
   callbacks_.progress(fmt::format("pod {}: nominated to node {}: evicting {}", preemptor.Key(), node, Join(names)));
   KnownPodStatus known;

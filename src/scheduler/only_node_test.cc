@@ -83,6 +83,19 @@ TEST_F(OnlyNodeTest, ForceIsToldWhatItBreaks) {
   EXPECT_EQ(Texts(scheduler_->record().violations), (Expected{"small", "busy"}));
 }
 
+TEST_F(OnlyNodeTest, WhatPreFilterSaysCountsOnce) {
+  FakeBehaviour& claims = profile_.Add("Claims", {ExtensionPoint::kPreFilter, ExtensionPoint::kFilter});
+  claims.pre_filter = [this](CycleState&, PreFilterResult&) {
+    return Status::UnschedulableAndUnresolvable(Reason("no claim"));
+  };
+  claims.filter = [this](const PodInfo&, const NodeView&) { return Status::Unschedulable(Reason("not asked")); };
+  bad_ = "n2";
+  Create("n2", /*force=*/true);
+  Add(MakePod("p"));
+  EXPECT_EQ(Cycle(), CycleResult::kScheduled);
+  EXPECT_EQ(Texts(scheduler_->record().violations), (Expected{"no claim", "small", "busy"}));
+}
+
 TEST_F(OnlyNodeTest, ForceNeedsANode) {
   Create("n9", /*force=*/true);
   Add(MakePod("p"));

@@ -3,6 +3,7 @@
 import datetime
 import json
 import pathlib
+import signal
 import subprocess
 import threading
 
@@ -10,6 +11,7 @@ from control_plane import ControlPlane
 from live import Relayed
 from local_volumes import CLASSES, claim, volume
 from own_space import PRIORITIES, OwnSpace
+from relay import closed_port
 from rest import Api
 
 MANIFESTS = pathlib.Path(__file__).resolve().parents[2] / "plugin-manifest"
@@ -41,8 +43,9 @@ class Binding(OwnSpace, Relayed):
         cls.plane.kubectl("create", "clusterrolebinding", "binder", "--clusterrole=ksched-bind", "--serviceaccount=default:binder")
         cls.user = {"token": cls.plane.kubectl("create", "token", "binder").strip()}
 
-    def bind(self, *arguments, status=0, server=None):
-        done = self.run_ksched("bind", *arguments, config=self.config(self.user, namespace=self.space, server=server))
+    def bind(self, *arguments, status=0, server=None, namespace=""):
+        config = self.config(self.user, namespace=self.space if namespace == "" else namespace, server=server)
+        done = self.run_ksched("bind", *arguments, config=config)
         self.assertEqual(done.returncode, status, f"{done.stdout}\n{done.stderr}")
         return done
 
@@ -117,6 +120,12 @@ class Binding(OwnSpace, Relayed):
         self.assertIn("1 Insufficient cpu", pods["large"]["reason"])
         self.assertEqual(pods["gated"]["reason"], "it is held back by its scheduling gates: example.com/wait")
         self.assertIsNone(next((c for c in self.find("large")["status"].get("conditions", []) if c["type"] == "PodScheduled"), None))
+        self.api.merge(self.path("gated"), {"spec": {"schedulingGates": None}})
+        done = self.bind("--all", "--field-selector", "metadata.name=gated")
+        self.assertEqual(done.stdout, f"pod/gated bound to node {place}\n")
+        self.plane.create(self.pod("late"))
+        done = self.bind("--all", "-A", "--field-selector", f"metadata.namespace={self.space},metadata.name!=large", namespace=None)
+        self.assertEqual(done.stdout, f"pod/late bound to node {place}\n")
 
     def test_what_is_not_there(self):
         done = self.bind("web", "pod/db", status=1)
@@ -125,6 +134,7 @@ class Binding(OwnSpace, Relayed):
         self.assertIn("say which pods", self.bind(status=2).stderr)
         self.assertIn("only pods can be bound", self.bind("deploy/web", status=2).stderr)
         self.plane.create(self.pod("web"))
+        self.assertIn("was refused", self.bind("web", server=f"https://127.0.0.1:{closed_port()}", status=3).stderr)
         self.assertIn('nodes "nowhere" not found', self.bind("web", "--node", "nowhere", status=1).stderr)
 
     # ---- which node ----
@@ -225,6 +235,12 @@ class Binding(OwnSpace, Relayed):
         self.assertIn(f"error: pod {self.space}/new: it was not bound within 3s: it waits for ", done.stderr)
         self.assertTrue(all(self.find(name) for name in names))
         self.assertFalse(self.find("new")["status"].get("nominatedNodeName"), "nobody was evicted for it")
+        process = self.start("new", "--preempt", "--timeout", "0")
+        self.plane.wait("the nomination", lambda: self.find("new")["status"].get("nominatedNodeName") == place)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        self.assertEqual((process.returncode, out), (1, ""), err)
+        self.assertIn(f"error: pod {self.space}/new: it was interrupted before it was bound: it waits for ", err)
         process = self.start("new", "--preempt", "--timeout", "60s")
         self.plane.wait("the nomination", lambda: self.find("new")["status"].get("nominatedNodeName") == place)
         threading.Event().wait(1)
@@ -237,6 +253,22 @@ class Binding(OwnSpace, Relayed):
             self.assertIsNone(self.find(name))
             self.assertIn(f"pod {self.space}/{name}: gone\n", err)
         self.assertEqual(self.node_of("new"), place)
+
+    def test_preemption_waits_for_those_that_leave(self):
+        place = self.node("a")
+        (old,) = self.victims(place, 1, "3")
+        self.api.merge(self.path(old), {"metadata": {"finalizers": ["example.com/slow"]}})
+        self.plane.create(self.pod("new", "3500m", priorityClassName="high"))
+        done = self.bind("new", "--preempt", "--timeout", "2s", status=1)
+        self.assertIn(f"it was not bound within 2s: it waits for {self.space}/{old}", done.stderr)
+        self.assertIn("deletionTimestamp", self.find(old)["metadata"])
+        self.assertIn("(priority -5, leaving already)", self.bind("new", status=1).stderr)
+        process = self.start("new", "--preempt")
+        threading.Event().wait(2)
+        self.assertIsNone(process.poll())
+        self.api.merge(self.path(old), {"metadata": {"finalizers": None}})
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out), (0, f"pod/new bound to node {place}\n"), err)
 
     # ---- what happens meanwhile ----
 
@@ -280,7 +312,7 @@ class Binding(OwnSpace, Relayed):
                 self.plane.kubectl("cordon", name)
         relay = self.relay(rule, repeats=Through())
         done = self.bind("web", server=relay.url)
-        self.assertIn(f"node {cordoned[0]} does not pass any more: node(s) were unschedulable (NodeUnschedulable): looking for another node", done.stderr)
+        self.assertRegex(done.stderr, rf"node {cordoned[0]} does not pass any more: node\(s\) were unschedulable \(NodeUnschedulable\).*: looking for another node\n")
         self.assertNotEqual(self.node_of("web"), cordoned[0])
 
     # ---- volumes ----
@@ -294,6 +326,11 @@ class Binding(OwnSpace, Relayed):
         self.assertEqual(self.bind("user").stdout, f"pod/user bound to node {wanted}\n")
         claimed = self.api.get(f"/api/v1/namespaces/{self.space}/persistentvolumeclaims/data")
         self.assertEqual((claimed["status"]["phase"], claimed["spec"]["volumeName"]), ("Bound", f"{wanted}-1"))
+        self.plane.create(self.pod("lost", volumes=[{"name": "data", "persistentVolumeClaim": {"claimName": "none"}}]))
+        done = self.bind("lost", "--node", wanted, status=1)
+        self.assertIn(f'node {wanted} does not pass: persistentvolumeclaim "none" not found (', done.stderr)
+        self.bind("lost", "--node", wanted, "--force-node")
+        self.assertEqual(self.node_of("lost"), wanted)
 
 
 if __name__ == "__main__":

@@ -40,10 +40,8 @@ BindingEngine::BindingEngine(const BindOptions& options, const cli::Setup& setup
       setup_(setup),
       engine_(setup, client, LiveOptions(options, teller)),
       quiet_(options.preempt && !dry() ? &engine_.pods() : nullptr, dry() ? nullptr : &engine_.pods()),
-      binder_(
-          client, engine_.writer(),
-          [this](const PodInfo& pod, api::Decoded&& node) { return CheckNode(pod, std::move(node)); },
-          options.dry_run != DryRun::kClient),
+      binder_(client, MakeWrite(),
+              [this](const PodInfo& pod, api::Decoded&& node) { return CheckNode(pod, std::move(node)); }),
       evictions_(engine_.writer(), client.timers(), engine_.state(),
                  {.progress = [this](const std::string& line) { teller_.Progress(line); },
                   .failed =
@@ -54,6 +52,13 @@ BindingEngine::BindingEngine(const BindOptions& options, const cli::Setup& setup
   for (Target& target : targets_) {
     if (!target.decided()) pending_[target.uid] = &target;
   }
+}
+
+kube::CheckedBinder::Write BindingEngine::MakeWrite() {
+  if (options_.dry_run == DryRun::kClient) return {};
+  return [this](const kube::PodName& pod, const std::string& node, kube::PodWriter::Done done) {
+    engine_.writer().Bind(pod, node, std::move(done));
+  };
 }
 
 Ports BindingEngine::MakePorts() {
@@ -251,7 +256,10 @@ void BindingEngine::EndInTime() {
   const auto end = SteadyClock::now() + kDrainTime;
   while (scheduler().num_binding() > 0 && SteadyClock::now() < end) Turn();
   for (Target& target : targets_) {
-    if (!target.decided()) NotBound(target, over_);
+    if (target.decided()) continue;
+    const PodInfo* pod = store.Find(target.ns, target.name);
+    const bool unknown = pod != nullptr && scheduler().IsBinding(pod->id);
+    NotBound(target, unknown ? over_ + ": what became of its binding is not known" : over_);
   }
 }
 

@@ -49,6 +49,7 @@ class BindingEngine {
   std::string WhyNot(const CycleRecord& record) const;
   std::string Violations(const std::vector<Status>& statuses) const;
   std::string Describe(PodId victim);
+  kube::CheckedBinder::Write MakeWrite();
   Ports MakePorts();
 
   Target* Find(const std::string& uid);
