@@ -11,7 +11,7 @@ from control_plane import ControlPlane
 from live import Relayed
 from local_volumes import CLASSES, claim, volume
 from own_space import PRIORITIES, OwnSpace
-from relay import closed_port
+from relay import Reply, closed_port
 from rest import Api
 
 MANIFESTS = pathlib.Path(__file__).resolve().parents[2] / "plugin-manifest"
@@ -299,6 +299,16 @@ class Binding(OwnSpace, Relayed):
         done = self.bind("web", "--node", places[0], status=1, server=relay.url)
         self.assertIn("is already assigned to node", done.stderr)
         self.assertEqual((done.stdout, self.node_of("web")), ("", places[1]))
+
+    def test_answer_that_is_lost(self):
+        place = self.node("a")
+        self.plane.create(self.pod("web"))
+
+        def rule(seen, _nth):
+            return Reply(cut=0) if seen.path.endswith("/binding") else None
+        relay = self.relay(rule, repeats=Through())
+        self.assertEqual(self.bind("web", server=relay.url).stdout, f"pod/web bound to node {place}\n")
+        self.assertEqual(len(relay.paths("/binding")), 1)
 
     def test_node_that_has_become_bad(self):
         places = [self.node(end) for end in "ab"]

@@ -57,7 +57,9 @@ BindingEngine::BindingEngine(const BindOptions& options, const cli::Setup& setup
 kube::CheckedBinder::Write BindingEngine::MakeWrite() {
   if (options_.dry_run == DryRun::kClient) return {};
   return [this](const kube::PodName& pod, const std::string& node, kube::PodWriter::Done done) {
-    engine_.writer().Bind(pod, node, std::move(done));
+    // Of a dry run nothing is to be found out afterwards.
+    if (dry()) return engine_.writer().Bind(pod, node, std::move(done));
+    engine_.bindings().Bind(pod, node, std::move(done));
   };
 }
 

@@ -61,6 +61,7 @@ class LiveEngine {
   kube::Reflectors& reflectors() { return *reflectors_; }
   const kube::ChangeLedger& ledger() const { return *ledger_; }
   kube::PodWriter& writer() { return writer_; }
+  kube::BindingWriter& bindings() { return bindings_; }
   kube::EventWriter& events() { return events_; }
   kube::PodPorts& pods() { return pods_; }
   kube::VolumesPort& volumes() { return volumes_; }
