@@ -90,7 +90,7 @@ Status Scheduler::FindNode(Profile& profile, PodInfo& pod) {
     record_.result = CycleResult::kUnschedulable;
     return Status(Code::kUnschedulableAndUnresolvable);
   }
-  const Status pre_filter = RunPreFilter(profile, pod);
+  Status pre_filter = RunPreFilter(profile, pod);
   if (!pre_filter.ok() && !pre_filter.IsRejected()) {
     FailWith(pre_filter, record_);
     return pre_filter;
