@@ -64,7 +64,7 @@ def all_stages():
         Stage("build control plane", ["./dev", "tools", "kube"], builds=True),
         Stage("kubeconfig golden files", [PYTHON, "tests/e2e/kubeconfig_golden.py", "--check"], ("build control plane",)),
         Stage("build static", ["./dev", "release"], builds=True),
-        Stage("end to end", [PYTHON, "tests/e2e/run.py"], release + ("build control plane", "build oracle", "build static")),
+        Stage("end to end", [PYTHON, "tests/e2e/run.py", "--jobs", "2"], release + ("build control plane", "build oracle", "build static")),
     ]
 
 

@@ -76,6 +76,10 @@ class Framework final : public FrameworkHandle {
   // One Filter plugin, as RunFilter runs it.
   Status RunFilterPlugin(const PluginAt<const FilterPlugin>& entry, const CycleState& cycle, const PodInfo& pod,
                          const NodeView& node) const;
+  // Everything that PreFilter and Filter plugins have against this node, each plugin asked whatever the others say.
+  // `cycle` has just begun; then the pod may be reserved there all the same: plugins whose PreFilter has failed count
+  // as having skipped.
+  std::vector<Status> Violations(CycleState& cycle, const PodInfo& pod, const NodeView& node) const;
   // With the pods of equal or higher priority that are nominated to the node, and without them. State and cycle come
   // back as they were.
   Status RunFilterWithNominatedPods(CycleState& cycle, const PodInfo& pod, NodeId node, bool pods_only) override;

@@ -1,5 +1,7 @@
 #include "kube/decode_watched.h"
 
+#include <utility>
+
 namespace ksched::kube {
 
 std::string ApiVersion(const Resource& resource, std::string_view version) {
@@ -19,6 +21,18 @@ Result<api::Decoded> Decode(const WatchedObject& object) {
   api::Problems problems;
   if (Decode(object, decoded, problems)) return decoded;
   return Error{problems.empty() ? "cannot be read" : problems.front().ToString()};
+}
+
+Result<api::Decoded> DecodeJson(std::string json) {
+  api::Decoded decoded;
+  api::Problems problems;
+  bool good = false;
+  const auto read = [&](const api::Document& document) {
+    good = api::DecodeObject(document, decoded, problems, api::ValidationMode::kStored);
+  };
+  api::ReadDocumentsFromText(std::move(json), "the server's answer", read, problems);
+  if (good) return decoded;
+  return Error{problems.empty() ? "the server's answer is no object" : problems.front().ToString()};
 }
 
 }  // namespace ksched::kube

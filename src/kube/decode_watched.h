@@ -14,5 +14,7 @@ std::string ApiVersion(const Resource& resource, std::string_view version);
 bool Decode(const WatchedObject& object, api::Decoded& decoded, api::Problems& problems);
 // The first problem is the error, with object and field.
 Result<api::Decoded> Decode(const WatchedObject& object);
+// Of the JSON that the server answers with when it is asked for one object.
+Result<api::Decoded> DecodeJson(std::string json);
 
 }  // namespace ksched::kube

@@ -106,6 +106,7 @@ void ReadContainer(const rapidjson::Value& container, const rapidjson::Value& po
   one.pod = TextAt(pod, {"metadata", "namespace"}) + "/" + TextAt(pod, {"metadata", "name"});
   one.image = TextAt(container, {"image"});
   one.version = TagOf(one.image);
+  one.running = TextAt(pod, {"status", "phase"}) == "Running" && TextAt(pod, {"metadata", "deletionTimestamp"}).empty();
   one.flags = Flags(words);
   one.config_path = ValueOf(one.flags, "config");
   one.feature_gates = ValueOf(one.flags, "feature-gates");

@@ -18,6 +18,7 @@ struct SchedulerPod {
                                    // node n1"; empty if that is not known
   std::string feature_gates;       // of --feature-gates
   std::vector<std::string> flags;  // all of them, "--leader-elect=true"
+  bool running = false;            // and not about to end
 };
 
 // The pods that `pods` (a PodList in JSON) says to be kube-schedulers: a container whose command or image is

@@ -23,10 +23,12 @@ TEST(SchedulerPods, StaticPodWithFlags) {
     "containers":[{"image":"registry:5000/kube-scheduler:v1.36.1@sha256:00",
       "command":["kube-scheduler","--config","/etc/k/s.yaml","--feature-gates=A=true","-v=2","--leader-elect=true"],
       "volumeMounts":[{"name":"root","mountPath":"/etc"},{"name":"conf","mountPath":"/etc/k"}]}],
-    "volumes":[{"name":"conf","hostPath":{"path":"/srv/k"}},{"name":"root","hostPath":{"path":"/x"}}]}})");
+    "volumes":[{"name":"conf","hostPath":{"path":"/srv/k"}},{"name":"root","hostPath":{"path":"/x"}}]},
+    "status":{"phase":"Running"}})");
   ASSERT_THAT(pods, SizeIs(1));
   EXPECT_EQ(pods[0].pod, "kube-system/kube-scheduler-a");
   EXPECT_EQ(pods[0].version, "v1.36.1");
+  EXPECT_TRUE(pods[0].running);
   EXPECT_EQ(pods[0].config_path, "/etc/k/s.yaml");
   EXPECT_EQ(pods[0].config_source, "file /srv/k/s.yaml of the node a");
   EXPECT_EQ(pods[0].feature_gates, "A=true");

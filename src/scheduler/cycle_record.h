@@ -42,6 +42,8 @@ struct CycleRecord : CycleOutcome {
   bool scored = false;                 // `scores` has a column for each feasible node
   ScoreTable scores;
 
+  std::vector<Status> violations;  // what speaks against the only node (SchedulerOptions::only_node), all of it
+
   bool post_filter_ran = false;
   Status post_filter_status;
   std::vector<PodId> victims;                   // of preemption, in the order of eviction

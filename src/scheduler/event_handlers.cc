@@ -38,6 +38,8 @@ void EventHandlers::AddPod(PodInfo& pod) {
     AssignedPodAdded(pod);
   } else if (scheduler_.Handles(pod)) {
     scheduler_.queue().Add(pod.id);
+  } else if (scheduler_.OnlyNominates(pod)) {
+    scheduler_.queue().AddNominatedPod(pod.id);
   }
 }
 
@@ -93,8 +95,11 @@ void EventHandlers::PodUpdated(const PodInfo& before, PodInfo& pod) {
   if (!pod.node_name().empty()) {
     AssignedPodAdded(pod);
     if (scheduler_.Handles(before)) scheduler_.queue().Delete(pod.id);
+    if (scheduler_.OnlyNominates(before)) scheduler_.queue().DeleteNominatedPodIfExists(pod.id);
   } else if (scheduler_.Handles(before)) {
     PendingPodUpdated(before, pod);
+  } else if (scheduler_.OnlyNominates(before)) {
+    scheduler_.queue().AddNominatedPod(pod.id);
   }
 }
 
@@ -121,6 +126,7 @@ void EventHandlers::DeletePod(PodInfo& pod) {
     scheduler_.queue().MoveAllToActiveOrBackoffQueue(kAssignedPodDelete, {.old_pod = &pod});
     return;
   }
+  if (scheduler_.OnlyNominates(pod)) scheduler_.queue().DeleteNominatedPodIfExists(pod.id);
   if (!scheduler_.Handles(pod)) return;
   scheduler_.queue().Delete(pod.id);
   if (!pod.nominated_node_name().empty()) TellLowerPriorities(pod);

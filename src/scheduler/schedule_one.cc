@@ -36,6 +36,7 @@ void CycleRecord::Start(const QueuedPodInfo& queued, const Framework* of, TimeNs
   evaluated = feasible = 0;
   feasible_nodes.clear();
   scored = false;
+  violations.clear();
   post_filter_ran = false;
   victims.clear();
   candidates.clear();
@@ -90,12 +91,14 @@ Status Scheduler::FindNode(Profile& profile, PodInfo& pod) {
     record_.result = CycleResult::kUnschedulable;
     return Status(Code::kUnschedulableAndUnresolvable);
   }
+  if (force_node_) return ForceOntoNode(profile, pod);
   Status pre_filter = RunPreFilter(profile, pod);
   if (!pre_filter.ok() && !pre_filter.IsRejected()) {
     FailWith(pre_filter, record_);
     return pre_filter;
   }
   if (pre_filter.ok()) {
+    if (!only_node_.empty()) NarrowToNode();
     const auto percentage = profile.framework->percentage_of_nodes_to_score();
     const SearchRequest request{*profile.framework,
                                 profile.cache.get(),
@@ -118,6 +121,7 @@ Status Scheduler::FindNode(Profile& profile, PodInfo& pod) {
     diagnosis.AddPluginStatus(pre_filter);
   }
   if (record_.feasible_nodes.empty()) {
+    if (!only_node_.empty()) NodeIsNoGood(profile, pod);
     NoNodeFits(profile, pod);
     return Status(Code::kUnschedulable);
   }

@@ -36,6 +36,10 @@ struct SchedulerOptions {
   std::optional<uint64_t> tie_seed;
   Observer* observer = nullptr;                 // null: nobody counts
   std::optional<int64_t> max_in_unschedulable;  // in ns, how long a pod waits for an event; absent: five minutes
+  // Where somebody has said which node it is to be: its name; empty: any. With force_node pods go there whatever
+  // filters say, and record() has what they said.
+  std::string only_node;
+  bool force_node = false;
 };
 
 // What the scheduler works on and with. Everything outlives it.
@@ -84,7 +88,13 @@ class Scheduler {
   const VerdictTable& verdicts() const { return verdicts_; }
   // The profile that handles pods with this schedulerName; null if none does.
   const Framework* FindProfile(const std::string& scheduler_name) const;
-  bool Handles(const PodInfo& pod) const { return FindProfile(pod.pod_class->scheduler_name()) != nullptr; }
+  bool Handles(const PodInfo& pod) const { return HasProfile(pod) && (!wanted_ || wanted_(pod)); }
+  // Of the pods that profiles are for only these are scheduled. The others count with their nominations only. Before
+  // any pod comes; a pod may be wanted no more later: its owner takes it from the queue.
+  void HandleOnly(std::function<bool(const PodInfo&)> wanted) { wanted_ = std::move(wanted); }
+  bool OnlyNominates(const PodInfo& pod) const { return HasProfile(pod) && !Handles(pod); }
+  // What speaks against the node that the pod is assumed on, as things are now; nothing: it is good.
+  std::vector<Status> ViolationsOfAssumed(PodInfo& pod);
 
   // Whether some plugin has asked for events like this one: others are not told to the queue.
   bool ListensTo(EventResource resource, ActionType action) const {
@@ -107,11 +117,17 @@ class Scheduler {
   Result<void> CreateProfiles();
   void CreateQueue();
   Profile* ProfileOf(const std::string& scheduler_name);
+  bool HasProfile(const PodInfo& pod) const { return FindProfile(pod.pod_class->scheduler_name()) != nullptr; }
 
   // Each returns Success, or why the cycle ends here.
   Status SchedulePod(Profile& profile, PodInfo& pod);
   Status FindNode(Profile& profile, PodInfo& pod);
   Status RunPreFilter(Profile& profile, PodInfo& pod);
+  // ---- one node only (only_node.cc) ----
+  Status ForceOntoNode(const Profile& profile, const PodInfo& pod);
+  void NarrowToNode();
+  void NodeIsNoGood(const Profile& profile, const PodInfo& pod);
+
   Status PrioritizeNodes(Profile& profile, const PodInfo& pod);
   Status AssumeAndReserve(Profile& profile, PodInfo& pod);
   Status Permit(Profile& profile, PodInfo& pod);
@@ -145,6 +161,9 @@ class Scheduler {
   Observer* const observer_;
   const std::optional<int64_t> max_in_unschedulable_;
   Observer::Time cycle_began_;  // only if somebody observes
+  std::string only_node_;
+  bool force_node_ = false;
+  std::function<bool(const PodInfo&)> wanted_;
   ReasonTable reasons_;
   VerdictTable verdicts_;
   Cache cache_;

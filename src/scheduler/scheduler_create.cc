@@ -26,6 +26,8 @@ Scheduler::Scheduler(const SchedulerOptions& options, const SchedulerWorld& worl
       record_scores_(options.record_scores),
       observer_(options.observer),
       max_in_unschedulable_(options.max_in_unschedulable),
+      only_node_(options.only_node),
+      force_node_(options.force_node),
       cache_(world.state),
       waiting_pods_(reasons_),
       expects_(options.features.Enabled(config::Gate::kNominatedNodeNameForExpectation)) {

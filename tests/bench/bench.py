@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 
+import live
 import snapshot
 import watching
 
@@ -36,9 +37,9 @@ def parse_arguments():
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
     parser.add_argument("--tools", required=True, help="the folder of the program oracle")
     parser.add_argument("--ksched", default=str(ROOT / "build/release/kubectl-ksched"))
-    parser.add_argument("--only", choices=["cycles", "reading", "memory", "watching"], help="one of the measurements")
+    parser.add_argument("--only", choices=["cycles", "reading", "memory", "watching", "live"], help="one of the measurements")
     parser.add_argument("--state-memory", default=str(ROOT / "build/release/tests/bench/state_memory"), help="the program of that name")
-    parser.add_argument("--programs", default=os.environ.get("KUBE_BIN"), help="the folder with kube-apiserver and the others, for watching")
+    parser.add_argument("--programs", default=os.environ.get("KUBE_BIN"), help="the folder with kube-apiserver and the others, for watching and live")
     parser.add_argument("--workloads", help="which of the workloads of cycles, with commas between them")
     parser.add_argument("--pods", type=int, default=150_000, help="pods in the large snapshot")
     parser.add_argument("--nodes", type=int, default=5_000, help="nodes in the large snapshot")
@@ -143,9 +144,11 @@ def main():
             bench_reading(options, folder)
         if options.only in (None, "memory"):
             bench_memory(options)
+        if options.only in (None, "watching", "live") and not options.programs:
+            raise SystemExit("bench: error: set KUBE_BIN or --programs: ./dev tools kube prints it")
+        if options.only in (None, "live"):
+            live.bench(options.programs, options.ksched)
         if options.only in (None, "watching"):
-            if not options.programs:
-                raise SystemExit("bench: error: set KUBE_BIN or --programs: ./dev tools kube prints it")
             if not watching.bench(options.programs, options.ksched, folder, options.watched_nodes, options.watched_pods, UPDATES):
                 return 1
     return 0

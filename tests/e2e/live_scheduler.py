@@ -14,6 +14,7 @@ from local_volumes import CLASSES, claim, volume
 from objects import node, pod
 from pod_by_pod import scheduler_config, verdict
 from rest import Api
+from scenario_player import SELECTED_NODE, made_volume
 
 PRIORITIES = [{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
               for name, value in (("low", -5), ("high", 1000))]
@@ -174,6 +175,31 @@ class Scheduling(Live):
         self.assertEqual((claimed["status"]["phase"], claimed["spec"]["volumeName"]), ("Bound", f"{wanted}-1"))
         bound = self.api.get(f"/api/v1/persistentvolumes/{wanted}-1")
         self.assertEqual(bound["metadata"]["annotations"]["pv.kubernetes.io/bound-by-controller"], "yes")
+
+    def test_a_binding_of_volumes_that_takes_too_long_is_tried_again(self):
+        """A volume that is to be made, by a provisioner that is late; the real controller binds it."""
+        name = self.node("a")
+        self.ready(name)
+        slow = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "slow"}, "provisioner": "e2e.example/slow",
+                "volumeBindingMode": "WaitForFirstConsumer"}
+        wanted = claim("data", "1Gi", "slow")
+        wanted["metadata"]["namespace"] = self.space
+        self.plane.create(slow, wanted)
+        arguments = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "VolumeBindingArgs", "bindTimeoutSeconds": 2}
+        config = self.write("scheduler.json", {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration", "profiles": [
+            {"schedulerName": "ksched", "pluginConfig": [{"name": "VolumeBinding", "args": arguments}]}]})
+        runner = Runner(self, "--config", config, "--leader-elect-resource-name", "ksched").wait_for("leading")
+        self.plane.create(self.pod("user", volumes=[{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]))
+        path = f"/api/v1/namespaces/{self.space}/persistentvolumeclaims/data"
+        self.until("the claim's node", lambda: self.api.get(path)["metadata"].get("annotations", {}).get(SELECTED_NODE) == name, runner)
+        late = self.until("its condition", lambda: verdict(self.find("user")), runner)
+        self.assertEqual(late["reason"], "SchedulerError")
+        self.assertIn("binding volumes: context deadline exceeded", late["message"])
+        self.assertNotIn("nodeName", self.find("user")["spec"])
+        found = self.api.get(path)
+        self.plane.create(made_volume(found, name))
+        self.assertEqual(self.placed("user", runner), name)
+        self.assertEqual(self.api.get(path)["spec"]["volumeName"], f"pvc-{found['metadata']['uid']}")
 
     def test_a_standby_takes_over(self):
         self.ready(self.node("a"))

@@ -191,7 +191,7 @@ class Others(threading.Thread):
         for claim in claims.values():
             node = claim["metadata"].get("annotations", {}).get(SELECTED_NODE)
             if node and not claim["spec"].get("volumeName"):
-                self.provision(claim, node)
+                self.api.call("POST", PVS, made_volume(claim, node))
 
     def bind(self, volume, claim):
         where = f"/api/v1/namespaces/{claim['metadata']['namespace']}/persistentvolumeclaims/{claim['metadata']['name']}"
@@ -199,16 +199,17 @@ class Others(threading.Thread):
         self.api.merge(where, {"metadata": {"annotations": BOUND_BY}, "spec": {"volumeName": volume["metadata"]["name"]}})
         self.api.merge(f"{where}/status", {"status": {"phase": "Bound", "capacity": volume["spec"]["capacity"]}})
 
-    def provision(self, claim, node):
-        metadata = claim["metadata"]
-        expression = {"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": [node]}]}
-        self.api.call("POST", PVS, {
-            "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": f"pvc-{metadata['uid']}"},
+
+def made_volume(claim, node):
+    """What a provisioner makes for a claim, on the node that was chosen."""
+    metadata = claim["metadata"]
+    expression = {"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": [node]}]}
+    return {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": f"pvc-{metadata['uid']}"},
             "spec": {"capacity": claim["spec"]["resources"]["requests"], "accessModes": claim["spec"]["accessModes"],
                      "storageClassName": claim["spec"].get("storageClassName", ""), "csi": {"driver": "made.example", "volumeHandle": metadata["uid"]},
                      "claimRef": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": metadata["namespace"],
                                   "name": metadata["name"], "uid": metadata["uid"]},
-                     "nodeAffinity": {"required": {"nodeSelectorTerms": [expression]}}}})
+                     "nodeAffinity": {"required": {"nodeSelectorTerms": [expression]}}}}
 
 
 def wait_until_quiet(folder, seconds_quiet, most):

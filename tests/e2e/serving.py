@@ -184,7 +184,7 @@ class Serving(Live):
         # The same samples, but for what depends on time: each of ours that counted something is one of theirs.
         named = {(name, frozenset((key, THEIRS if value == OURS else value) for key, value in pairs)) for (name, pairs), value in ours.items() if value}
         foreign = sorted((name, sorted(pairs)) for name, pairs in named - set(theirs)
-                         if name.startswith("scheduler_") and "incoming" not in name and not {"le", "event"} & {key for key, _ in pairs})
+                         if name.startswith("scheduler_") and "incoming" not in name and not {"le", "event", "queue"} & {key for key, _ in pairs})
         self.assertEqual(foreign, [])
         self.plane.kubectl("delete", "namespace", self.space, "--wait=false")
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Churn on a real API server for a long time, followed by watch_probe: its memory has to stay flat, and what it knows true.
+"""Churn on a real API server for a long time, followed by watch_probe and by `ksched run`: their memory has to stay flat, and what is known true.
 
 Objects come and go under the same names again and again, and pods and nodes also under names that were never there before.
+Half of the new pods are for `ksched run` to place.
 """
 
 import argparse
@@ -9,6 +10,7 @@ import collections
 import os
 import pathlib
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -45,7 +47,8 @@ class AlwaysNew(threading.Thread):
                 print(f"soak: {failure}", file=sys.stderr)
 
     def pod(self, on):
-        one = pod(f"new-{self.made}", nodeName=on.rsplit("/", 1)[1])
+        where = {"nodeName": on.rsplit("/", 1)[1]} if self.made % 2 else {"schedulerName": "ksched", "tolerations": [{"operator": "Exists"}]}
+        one = pod(f"new-{self.made}", **where)
         one["metadata"]["labels"]["storm/run"] = f"run-{self.made // 10}"
         return one
 
@@ -57,17 +60,41 @@ class AlwaysNew(threading.Thread):
             self.api.call("DELETE", there.popleft(), {"kind": "DeleteOptions", "apiVersion": "v1", "gracePeriodSeconds": 0})
 
 
-def follow(probe, seconds):
-    """Samples of seconds and KiB."""
-    samples, start = [], time.monotonic()
+class Runner:
+    """A scheduler on the plane, until the end of `with`."""
+
+    def __init__(self, ksched, plane, surroundings):
+        self.log = plane.folder / "log/ksched-run.log"
+        with open(self.log, "wb") as log:
+            command = [ksched, "run", "--secure-port", "0", "--leader-elect=false"]
+            self.process = subprocess.Popen(command, env=surroundings, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(60)
+        print(f"  run: {self.log.read_text().splitlines()[-1]}")
+
+    def resident(self):
+        """KiB"""
+        (line,) = [line for line in pathlib.Path(f"/proc/{self.process.pid}/status").read_text().splitlines() if line.startswith("VmRSS:")]
+        return int(line.split()[1])
+
+
+def follow(probe, runner, seconds):
+    """Samples of seconds and KiB, of the probe and of the scheduler."""
+    samples, of_run, start = [], [], time.monotonic()
     while (elapsed := time.monotonic() - start) < seconds:
         stats = probe.ask("stats")
         samples.append((elapsed, stats["residentKib"]))
+        of_run.append((elapsed, runner.resident()))
         if len(samples) % 30 == 1:
             print(f"  after {elapsed:5.0f} s: {stats['residentKib'] / 1024:.1f} MiB, {stats['events']} events, {stats['pods']} pods, "
-                  f"{stats['cpuSeconds']:.1f} CPU seconds", flush=True)
+                  f"{stats['cpuSeconds']:.1f} CPU seconds; run: {of_run[-1][1] / 1024:.1f} MiB", flush=True)
         time.sleep(min(SAMPLE_SECONDS, max(0.0, seconds - elapsed)))
-    return samples
+    return samples, of_run
 
 
 def slope(samples):
@@ -77,7 +104,7 @@ def slope(samples):
     return 3600 * sum((at - mean_time) * (size - mean_size) for at, size in samples) / spread if spread else 0.0
 
 
-def judge(samples):
+def judge(who, samples):
     """Prints how the memory went; whether it stayed flat."""
     count = len(samples)
     if count < 8:
@@ -85,7 +112,7 @@ def judge(samples):
     later = samples[count // 4:]
     second, last = samples[count // 4:count // 2], samples[-max(1, count // 8):]
     before, after = (sum(size for _, size in part) / len(part) for part in (second, last))
-    print(f"memory: first {samples[0][1] / 1024:.1f} MiB, after the first quarter {later[0][1] / 1024:.1f}, last {samples[-1][1] / 1024:.1f}; "
+    print(f"{who}: memory: first {samples[0][1] / 1024:.1f} MiB, after the first quarter {later[0][1] / 1024:.1f}, last {samples[-1][1] / 1024:.1f}; "
           f"from the second quarter to the end {100 * (after / before - 1):+.1f} %; slope {slope(later) / 1024:+.2f} MiB an hour")
     return after <= before * MOST_GROWTH
 
@@ -94,20 +121,20 @@ def soak(options):
     programs = pathlib.Path(options.programs)
     with ControlPlane(programs, nodes=0, scheduler_config=None, controllers=False) as plane, tempfile.TemporaryDirectory() as home:
         surroundings = {"PATH": os.environ["PATH"], "HOME": home, "KUBECONFIG": str(plane.folder / "kubeconfig")}
-        with Probe(options.ksched, "--unchecked", environment=surroundings) as probe:
+        with Probe(options.ksched, "--unchecked", environment=surroundings) as probe, Runner(options.ksched, plane, surroundings) as runner:
             probe.ask("synced")
             new = AlwaysNew(plane.folder, options.per_second / 4)
             new.start()
             with Storm(plane.folder, 1 << 62, options.seed, workers=2, per_second=options.per_second) as storm:
-                samples = follow(probe, options.minutes * 60)
+                samples, of_run = follow(probe, runner, options.minutes * 60)
                 new.stopping.set()
             new.join()
             checked, stats = probe.ask("check"), probe.ask("stats")
             probe.stop()
     print(f"{storm.summary()}, {new.made} pods with new names, {stats['events']} events, {stats['relists']} lists made again, "
           f"{checked['objects']} objects compared, {checked['differences']} differences")
-    flat = judge(samples)
-    return checked["differences"] == 0 and flat
+    flat = [judge("watch_probe", samples), judge("run", of_run)]
+    return checked["differences"] == 0 and all(flat)
 
 
 def stop(number, _frame):

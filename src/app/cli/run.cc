@@ -2,6 +2,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "app/bind/bind.h"
 #include "app/cli/commands.h"
 #include "app/cli/version.h"
 #include "app/daemon/config_text.h"
@@ -18,6 +19,7 @@ Usage:
 
 Commands:
   simulate   Schedule the pods of manifests on a cluster, live or from a file, and report where each of them goes
+  bind       Find nodes for pods that wait in the cluster, and bind them there
   run        Schedule pods of a live cluster, as kube-scheduler does
   snapshot   Write everything that scheduling reads of a cluster to one file
   version    Print the version, that of kube-scheduler whose decisions are made, and what the cluster runs
@@ -133,6 +135,45 @@ Exit status:
   3  the cluster could not be reached, or the Lease was lost
 )";
 
+constexpr const char* kBindHead =
+    R"(Binds pods that wait in the cluster: finds a node for each as kube-scheduler would, with everything that belongs to
+that (volumes are reserved and bound, too), and binds the pod there. It is for clusters whose scheduler does not run, and
+for pods that it shall not decide about. Right before a pod is bound, pod and node are looked at once more; what has been
+bound meanwhile is reported, and never bound twice.
+
+Pods of schedulers that run are refused (with --selector and --all: left out), unless --force is given. A scheduler runs
+if it holds the Lease of its name in kube-system (default-scheduler: that of kube-scheduler), or, for default-scheduler,
+if a pod of kube-scheduler runs there. One that elects no leader and runs elsewhere cannot be noticed.
+Pods whose schedulerName is that of no profile are handled as those of the default profile.
+
+Usage:
+  kubectl ksched bind (POD ... | -l SELECTOR | --all) [flags]
+
+Examples:
+  # Where would it go?
+  kubectl ksched bind web-0 --dry-run=client
+
+  # All pods that wait, while kube-scheduler is down
+  kubectl ksched bind --all -A
+
+  # There, and nowhere else; if need be, whatever speaks against it
+  kubectl ksched bind web-0 --node node-7
+  kubectl ksched bind web-0 --node node-7 --force-node
+
+  # Less important pods have to leave for it
+  kubectl ksched bind web-0 --preempt --timeout 10m
+
+Flags:
+)";
+
+constexpr const char* kBindTail = R"(
+Exit status:
+  0  every pod is bound, or would be (--dry-run)
+  1  some pod is not: the reason is on standard error
+  2  wrong usage or configuration; nothing was bound
+  3  the cluster could not be read
+)";
+
 int Fail(const std::string& message, const std::string& command, Streams& streams) {
   streams.err << "error: " << message << "\nSee 'kubectl ksched " << command << (command.empty() ? "" : " ")
               << "--help'.\n";
@@ -157,6 +198,7 @@ int ParseAndRun(const char* name, Result<Options> options, std::string (*help)()
 
 std::string SimulateHelp() { return kSimulateHead + DescribeSimulateFlags() + kSimulateTail; }
 std::string RunHelp() { return kRunHead + daemon::DescribeRunFlags() + kRunTail; }
+std::string BindHelp() { return kBindHead + bind::DescribeBindFlags() + kBindTail; }
 std::string SnapshotHelp() { return kSnapshotHead + DescribeSnapshotFlags() + kSnapshotTail; }
 std::string VersionHelp() { return kVersionHead + DescribeVersionFlags(); }
 
@@ -188,6 +230,10 @@ constexpr Command kCommands[] = {
     {"simulate", &SimulateHelp,
      [](const auto& arguments, Streams& streams) {
        return ParseAndRun("simulate", ParseSimulateOptions(arguments), &SimulateHelp, &Simulate, streams);
+     }},
+    {"bind", &BindHelp,
+     [](const auto& arguments, Streams& streams) {
+       return ParseAndRun("bind", bind::ParseBindOptions(arguments), &BindHelp, &bind::Bind, streams);
      }},
     {"run", &RunHelp,
      [](const auto& arguments, Streams& streams) {

@@ -72,7 +72,7 @@ class CycleRecorder::Writer final : public ClusterSource::Sink {
   }
 
   template <typename T>
-  void Adapt(T& object, std::vector<std::shared_ptr<const T>> VolumeChanges::* changed) const {
+  void Adapt(T& object, std::vector<std::shared_ptr<const T>> VolumeChanges::*changed) const {
     for (const VolumeChanges& changes : recorder_.volumes_) {
       for (const auto& one : changes.*changed) {
         const bool same = one->metadata.ns == object.metadata.ns && one->metadata.name == object.metadata.name;

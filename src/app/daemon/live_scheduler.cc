@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <random>
 #include <utility>
@@ -19,7 +18,6 @@ constexpr const char* kReferencesName = "default-scheduler";
 // So long cycles go on before the connection is looked at again.
 constexpr TimeNs kTurnNs = 10 * kNsPerMs;
 constexpr milliseconds kLongestPoll{1000};
-constexpr TimeNs kFlushPeriodNs = 30 * kNsPerSecond;
 constexpr std::chrono::seconds kDrainTime{30};
 
 Result<void> MakeFolder(const std::string& folder) {
@@ -75,55 +73,29 @@ LiveScheduler::LiveScheduler(const RunOptions& options, const cli::Setup& setup,
       setup_(setup),
       client_(*connection.client),
       streams_(streams),
-      log_(streams.err, options.log_format, options.verbosity),
-      state_(cli::ResourceFeaturesOf(setup.features)) {}
+      log_(streams.err, options.log_format, options.verbosity) {}
 
 LiveScheduler::~LiveScheduler() = default;
 
-kube::SenderOptions LiveScheduler::Sender() {
-  kube::SenderOptions sender;
-  sender.limiter = &*limiter_;
-  sender.allowed = [this] { return Leads(); };
-  return sender;
-}
-
 Result<void> LiveScheduler::Create() {
-  const config::ClientConnection& limits = setup_.configuration.client_connection;
-  limiter_.emplace(client_.timers(), kube::RateLimit{limits.qps, limits.burst});
-  const auto failed = [this](const std::string& text) { Log(0, "error: " + text); };
-  const uint64_t seed = options_.seed.value_or(std::random_device()());
-  kube::PodWriterOptions writes;
-  writes.sender = Sender();
-  writes.seed = seed;
-  writer_.emplace(client_, clock_, writes);
-  kube::BindingWriterOptions bindings;
-  bindings.sender = Sender();
-  bindings.seed = seed;
-  bindings_.emplace(client_, *writer_, bindings);
-  kube::EventWriterOptions events;
-  events.sender = Sender();
-  events.hostname = kube::Hostname();
-  events.seed = seed;
-  events_.emplace(client_, clock_, events);
-  pods_.emplace(*bindings_, *writer_, *events_, failed);
-  victims_.emplace(*writer_, *events_, state_, failed);
-  volumes_.emplace(client_, Sender());
-  Ports ports;
-  ports.binder = &*pods_;
-  ports.status_writer = &*pods_;
-  ports.event_sink = &*pods_;
-  ports.evictor = &*victims_;
-  ports.volume_writer = &*volumes_;
+  LiveEngineOptions live;
+  live.seed = options_.seed.value_or(std::random_device()());
+  live.may_write = [this] { return Leads(); };
+  live.failed = [this](const std::string& text) { Log(0, "error: " + text); };
+  engine_.emplace(setup_, client_, live);
   SchedulerOptions options{.configuration = setup_.configuration, .features = setup_.features};
-  options.tie_seed = seed;
   options.record_scores = !options_.record_cycles.empty();
   options.max_in_unschedulable = options_.max_in_unschedulable;
   if (telemetry_) options.observer = &telemetry_->observer();
-  auto scheduler = Scheduler::Create(options, {state_, clock_, setup_.registry, ports});
-  if (!scheduler) return std::move(scheduler).error();
-  scheduler_ = std::move(*scheduler);
-  victims_->set_scheduler(*scheduler_);
-  scheduler_->OnBindingEnded([this](const PodInfo& pod, const CycleOutcome& outcome) {
+  LiveEngine::Tap tap;
+  if (!options_.record_cycles.empty()) {
+    if (auto made = MakeFolder(options_.record_cycles); !made) return made;
+    tap = [this](kube::ChangeSink& below) -> kube::ChangeSink& {
+      return recorder_.emplace(options_.record_cycles, below);
+    };
+  }
+  if (auto created = engine_->Create(options, engine_->ports(), tap); !created) return created;
+  engine_->scheduler().OnBindingEnded([this](const PodInfo& pod, const CycleOutcome& outcome) {
     const bool bound = outcome.result == CycleResult::kScheduled;
     ++(bound ? bound_ : failed_);
     Log(bound ? 2 : 0,
@@ -131,18 +103,6 @@ Result<void> LiveScheduler::Create() {
               : fmt::format("error: pod {} could not be bound: {}", pod.Key(), outcome.message),
         pod.Key());
   });
-  handlers_.emplace(*scheduler_);
-  feed_.emplace(state_, *handlers_);
-  cluster_.emplace(*feed_);
-  if (options_.record_cycles.empty()) {
-    ledger_.emplace(*cluster_);
-  } else {
-    if (auto made = MakeFolder(options_.record_cycles); !made) return made;
-    recorder_.emplace(options_.record_cycles, *cluster_);
-    ledger_.emplace(*recorder_);
-  }
-  const auto watches = kube::SchedulerWatches();
-  reflectors_.emplace(client_, watches, kube::ReflectorOptions{}, *ledger_);
   return CreateElector();
 }
 
@@ -177,14 +137,15 @@ int LiveScheduler::Run() {
     streams_.err << "error: " << created.error().message << '\n';
     return cli::kExitUsage;
   }
-  reflectors_->Start();
+  engine_->Start();
   if (!WaitForAll()) return End(cli::kExitSuccess);
-  Log(0, fmt::format("the cluster is known: {} nodes, {} pods", state_.order().size(), state_.pod_store().size()));
+  ClusterState& state = engine_->state();
+  Log(0, fmt::format("the cluster is known: {} nodes, {} pods", state.order().size(), state.pod_store().size()));
   if (elector_ != nullptr) elector_->Start();
-  last_flush_ = clock_.Now();
   while (!stop_.requested() && !lost_ && !failure_) Turn();
   if (lost_) {
-    streams_.err << "error: the lease is lost: " << elector_->last_error() << '\n';
+    const std::string& why = elector_->last_error();
+    streams_.err << "error: the lease is lost: " << (why.empty() ? "another one has it, or time ran out" : why) << '\n';
     return End(cli::kExitCluster);
   }
   Drain();
@@ -193,18 +154,18 @@ int LiveScheduler::Run() {
 }
 
 bool LiveScheduler::WaitForAll() {
-  while (!reflectors_->synced() && !stop_.requested()) {
+  while (!engine_->reflectors().synced() && !stop_.requested()) {
     client_.Poll(kLongestPoll);
     TellOfTrouble();
   }
-  state_.TakeSnapshot();
-  if (telemetry_) telemetry_->state().synced = reflectors_->synced();
+  engine_->state().TakeSnapshot();
+  if (telemetry_) telemetry_->state().synced = engine_->reflectors().synced();
   return !stop_.requested();
 }
 
 void LiveScheduler::Turn() {
-  client_.Poll(UntilSomethingIsDue());
-  Tick();
+  client_.Poll(engine_->UntilSomethingIsDue(/*cycles=*/Leads()));
+  engine_->Tick();
   if (Leads()) RunCycles();
   TellOfTrouble();
   Publish();
@@ -213,75 +174,59 @@ void LiveScheduler::Turn() {
 void LiveScheduler::Publish() {
   if (!telemetry_) return;
   const std::optional<bool> leads = elector_ == nullptr ? std::nullopt : std::optional(Leads());
-  telemetry_->Publish(*scheduler_, *reflectors_, *ledger_, leads);
-}
-
-milliseconds LiveScheduler::UntilSomethingIsDue() const {
-  if (Leads() && scheduler_->queue().Ready()) return milliseconds(0);
-  const TimeNs now = clock_.Now();
-  TimeNs next = (now / kNsPerSecond + 1) * kNsPerSecond;
-  if (const auto deadline = scheduler_->waiting_pods().next_deadline()) next = std::min(next, *deadline);
-  return std::clamp(milliseconds((next - now) / kNsPerMs + 1), milliseconds(0), kLongestPoll);
-}
-
-// What the reference's queue does at every second, and every thirty.
-void LiveScheduler::Tick() {
-  const TimeNs now = clock_.Now();
-  scheduler_->waiting_pods().Expire(now);
-  if (const TimeNs second = now / kNsPerSecond; second != last_second_) {
-    last_second_ = second;
-    scheduler_->queue().FlushBackoff();
-  }
-  if (now - last_flush_ >= kFlushPeriodNs || now < last_flush_) {
-    last_flush_ = now;
-    scheduler_->queue().FlushUnschedulableLeftovers();
-  }
+  telemetry_->Publish(engine_->scheduler(), engine_->reflectors(), engine_->ledger(), leads);
 }
 
 void LiveScheduler::RunCycles() {
+  Scheduler& scheduler = engine_->scheduler();
   const TimeNs end = steady_.Now() + kTurnNs;
   while (steady_.Now() < end) {
-    if (recorder_ && scheduler_->queue().Ready()) recorder_->Before(*scheduler_, *volumes_);
-    const Scheduler::Step step = scheduler_->ScheduleOne();
+    if (recorder_ && scheduler.queue().Ready()) recorder_->Before(scheduler, engine_->volumes());
+    const Scheduler::Step step = scheduler.ScheduleOne();
     if (step == Scheduler::Step::kNothing) return;
     if (step != Scheduler::Step::kCycle) continue;
     ++cycles_;
     RecordCycle();
-    const CycleRecord& record = scheduler_->record();
+    const CycleRecord& record = scheduler.record();
     if (record.result == CycleResult::kBinding || record.result == CycleResult::kScheduled) continue;
-    const std::string pod = state_.pod_store().Get(record.pod).Key();
+    const std::string pod = engine_->state().pod_store().Get(record.pod).Key();
     Log(2, fmt::format("pod {} gets no node: {}", pod, record.message), pod);
   }
 }
 
 void LiveScheduler::RecordCycle() {
   if (!recorder_) return;
-  if (auto written = recorder_->Write(*scheduler_); !written) failure_ = std::move(written).error();
+  if (auto written = recorder_->Write(engine_->scheduler()); !written) failure_ = std::move(written).error();
 }
 
-// Says what cannot be watched, once until it goes well again.
+// Says what cannot be watched, once until it goes well again; of many at the same time only how many.
 void LiveScheduler::TellOfTrouble() {
-  for (const kube::ReflectorStatus& status : reflectors_->statuses()) {
+  std::vector<std::string> failing, back;
+  for (const kube::ReflectorStatus& status : engine_->reflectors().statuses()) {
     uint64_t& told = told_errors_[status.resource];
+    const std::string name = status.resource->QualifiedName();
     if (status.errors > told && !status.watching && status.last_error) {
-      Log(0,
-          fmt::format("warning: {}: {}: trying again", status.resource->QualifiedName(), status.last_error->message));
+      failing.push_back(fmt::format("{}: {}", name, status.last_error->message));
       told = UINT64_MAX;
     } else if (told == UINT64_MAX && status.watching) {
-      Log(0, fmt::format("{}: watched again", status.resource->QualifiedName()));
+      back.push_back(name);
       told = status.errors;
     }
   }
+  constexpr size_t kNamed = 3;
+  if (failing.size() > kNamed) {
+    failing = {fmt::format("{} kinds are not watched, the first: {}", failing.size(), failing.front())};
+  }
+  for (const std::string& one : failing) Log(0, fmt::format("warning: {}: trying again", one));
+  if (back.size() > kNamed) back = {fmt::format("{} kinds", back.size())};
+  for (const std::string& one : back) Log(0, one + ": watched again");
 }
 
 // What has begun is brought to its end, and then the lease is given back.
 void LiveScheduler::Drain() {
   if (telemetry_) telemetry_->Stopping();
   const auto end = kube::Timers::SteadyClock::now() + kDrainTime;
-  const auto busy = [this] {
-    return scheduler_->num_binding() > 0 || !pods_->idle() || !victims_->idle() || events_->pending() > 0;
-  };
-  while (Leads() && busy() && kube::Timers::SteadyClock::now() < end) client_.Poll(milliseconds(100));
+  while (Leads() && engine_->busy() && kube::Timers::SteadyClock::now() < end) client_.Poll(milliseconds(100));
   if (elector_ == nullptr) return;
   elector_->Stop();
   while (!elector_->stopped() && kube::Timers::SteadyClock::now() < end) client_.Poll(milliseconds(100));

@@ -2,6 +2,7 @@
 // and what has come of the writes.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,18 +11,12 @@
 #include "app/cli/connection.h"
 #include "app/cli/streams.h"
 #include "app/daemon/cycle_recorder.h"
-#include "app/daemon/log.h"
+#include "app/daemon/live_engine.h"
 #include "app/daemon/options.h"
 #include "app/daemon/telemetry.h"
 #include "base/stop_signal.h"
 #include "kube/boot_clock.h"
-#include "kube/change_ledger.h"
 #include "kube/lease_elector.h"
-#include "kube/reflector.h"
-#include "kube/victims_port.h"
-#include "kube/volumes_port.h"
-#include "kube/watched_cluster.h"
-#include "scheduler/cluster_feed.h"
 
 namespace ksched::daemon {
 
@@ -40,15 +35,12 @@ class LiveScheduler {
  private:
   Result<void> Create();
   Result<void> CreateElector();
-  kube::SenderOptions Sender();
   bool Leads() const { return elector_ == nullptr || elector_->leading(); }
   bool WaitForAll();
   void Publish();
   void Turn();
-  void Tick();
   void RunCycles();
   void RecordCycle();
-  std::chrono::milliseconds UntilSomethingIsDue() const;
   void TellOfTrouble();
   void Drain();
   int End(int status);
@@ -64,26 +56,11 @@ class LiveScheduler {
   kube::BootClock steady_;
 
   std::optional<Telemetry> telemetry_;  // absent: nothing is served
-  ClusterState state_;
   std::unique_ptr<kube::LeaseElector> elector_;
-  std::optional<kube::RateLimiter> limiter_;
-  std::optional<kube::PodWriter> writer_;
-  std::optional<kube::BindingWriter> bindings_;
-  std::optional<kube::EventWriter> events_;
-  std::optional<kube::PodPorts> pods_;
-  std::optional<kube::VictimsPort> victims_;
-  std::optional<kube::VolumesPort> volumes_;
-  std::unique_ptr<Scheduler> scheduler_;
-  std::optional<EventHandlers> handlers_;
-  std::optional<ClusterFeed> feed_;
-  std::optional<kube::WatchedCluster> cluster_;
   std::optional<CycleRecorder> recorder_;
-  std::optional<kube::ChangeLedger> ledger_;
-  std::optional<kube::Reflectors> reflectors_;
-
-  TimeNs last_second_ = 0, last_flush_ = 0;  // on the wall
-  bool lost_ = false;                        // the lease
-  std::optional<Error> failure_;             // what ends it
+  std::optional<LiveEngine> engine_;
+  bool lost_ = false;             // the lease
+  std::optional<Error> failure_;  // what ends it
   uint64_t cycles_ = 0, bound_ = 0, failed_ = 0;
   std::map<const kube::Resource*, uint64_t> told_errors_;
 };
