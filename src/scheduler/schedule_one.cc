@@ -92,7 +92,7 @@ Status Scheduler::FindNode(Profile& profile, PodInfo& pod) {
     return Status(Code::kUnschedulableAndUnresolvable);
   }
   if (force_node_) return ForceOntoNode(profile, pod);
-  const Status pre_filter = RunPreFilter(profile, pod);
+  Status pre_filter = RunPreFilter(profile, pod);
   if (!pre_filter.ok() && !pre_filter.IsRejected()) {
     FailWith(pre_filter, record_);
     return pre_filter;

@@ -23,7 +23,7 @@ void Guard::Handle(Request given, Respond respond) {
   });
 }
 
-void Guard::Authorize(std::shared_ptr<Request> request, const User& user, Respond respond) {
+void Guard::Authorize(const std::shared_ptr<Request>& request, const User& user, const Respond& respond) {
   const std::string verb = Verb(request->method);
   authorizer_.Authorize(user, verb, request->path, [=, this](const Result<AccessAnswer>& answer) {
     if (!answer) {

@@ -20,7 +20,7 @@ class Guard final : public Handler {
   void Handle(Request request, Respond respond) override;
 
  private:
-  void Authorize(std::shared_ptr<Request> request, const User& user, Respond respond);
+  void Authorize(const std::shared_ptr<Request>& request, const User& user, const Respond& respond);
 
   Authenticator& authenticator_;
   Authorizer& authorizer_;

@@ -45,6 +45,10 @@ class Reviewer {
     if (hangs) return {.bytes = "", .hang = true};
     if (broken) return kube::StatusAnswer(403, "Forbidden", "no reviews for you");
     if (request.target.ends_with("/tokenreviews")) {
+      if (request.body.find("\"token\":\"root\"") != std::string::npos) {
+        return kube::Answer(201,
+                            R"({"status":{"authenticated":true,"user":{"username":"r","groups":["system:masters"]}}})");
+      }
       const bool good = request.body.find("\"token\":\"good\"") != std::string::npos;
       return kube::Answer(201, good ? R"({"status":{"authenticated":true,"user":{"username":"jane","uid":"7",)"
                                       R"("groups":["devs"],"extra":{"scopes":["a","b"]}}}})"
@@ -189,9 +193,15 @@ TEST_F(Guarded, AProxyVouchesForItsUsers) {
 
 TEST_F(Guarded, MastersMayEverything) {
   Serve();
-  Serve({}, {.always_allow_paths = {"/open/*", "/exact"}}, true);
+  EXPECT_EQ(Ask("/anything", nullptr, "Authorization: Bearer root\r\n").status, 200);
+  EXPECT_TRUE(reviewer_->Bodies(kAccess).empty());
+}
+
+TEST_F(Guarded, WhichPathsAreOpenIsSaid) {
+  Serve({}, {.always_allow_paths = {"/open/*", "/exact"}});
   EXPECT_EQ(Ask("/open/this").status, 200);
   EXPECT_EQ(Ask("/exact").status, 200);
+  EXPECT_EQ(Ask("/exactly").status, 403);
   EXPECT_EQ(Ask("/healthz").status, 403);
   EXPECT_FALSE(Authorizer::Create({.always_allow_paths = {"/a*b"}}, nullptr));
 }
