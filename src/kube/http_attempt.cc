@@ -154,6 +154,10 @@ void HttpAttempt::SetCallbacks() {
 // became, that is not for curl to decide.
 int HttpAttempt::SendCallback(void* self, char*, char*, int, int) {
   auto* attempt = static_cast<HttpAttempt*>(self);
+  if (attempt->request_.allowed && !attempt->request_.allowed()) {
+    attempt->held_back_ = true;
+    return CURL_PREREQFUNC_ABORT;
+  }
   return std::exchange(attempt->begun_, true) ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 

@@ -92,7 +92,7 @@ class HttpAttempt {
   char curl_text_[CURL_ERROR_SIZE] = {};
   ResponseHead head_;
   size_t head_bytes_ = 0;
-  bool head_complete_ = false, head_given_ = false, body_cut_ = false, begun_ = false;
+  bool head_complete_ = false, head_given_ = false, body_cut_ = false, begun_ = false, held_back_ = false;
   std::string error_body_;
   std::optional<Error> handler_error_;
 };

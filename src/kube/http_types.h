@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,8 @@ struct HttpRequest {
   // (an API server packs each event of a streamed list by itself, and curl would unpack the first), and every failure
   // is told at once, but for a 401 with a credential that can be renewed.
   bool stream = false;
+  // Asked right before each try is sent: whether it (still) may be. Absent: yes. No: the error is kNotSent.
+  std::function<bool()> allowed;
 };
 
 struct ResponseHead {

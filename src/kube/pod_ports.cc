@@ -33,23 +33,70 @@ ObjectReference ReferenceTo(const PodInfo& pod) {
 }
 
 void PodPorts::Bind(const PodInfo& pod, const std::string& node, ResultCallback done) {
-  in_order_.Add(pod.uid(), [this, name = NameOf(pod), node, done = std::move(done)](const InOrder::Ended& ended) {
-    bindings_.Bind(name, node, [done, ended](const ApiError* error) {
-      ended();
+  const std::string uid = pod.uid();
+  Line& line = lines_[uid];
+  DropStatus(line);  // it would say that the pod has no place
+  line.bind = [this, uid, name = NameOf(pod), node, done = std::move(done)] {
+    bindings_.Bind(name, node, [this, uid, done](const ApiError* error) {
+      lines_.at(uid).running = false;
+      Next(uid);
       done(error == nullptr ? Result<void>() : error->ToError());
     });
-  });
+  };
+  Next(uid);
 }
 
 void PodPorts::Patch(const PodInfo& pod, PodStatusChange change) {
-  in_order_.Add(pod.uid(), [this, name = NameOf(pod), known = KnownOf(pod),
-                            change = std::move(change)](const InOrder::Ended& ended) {
-    writer_.PatchStatus(name, known, change, [this, name, ended](const ApiError* error) {
-      if (error != nullptr && error->kind != ErrorKind::kNotFound) {
-        failed_(fmt::format("pod {}/{}: its status could not be written: {}", name.ns, name.name, error->message));
-      }
-      ended();
-    });
+  const std::string uid = pod.uid();
+  Line& line = lines_[uid];
+  if (line.status) {
+    if (!change.condition) change.condition = std::move(line.status->change.condition);
+    if (!change.nominated_node) change.nominated_node = std::move(line.status->change.nominated_node);
+  } else {
+    ++statuses_;
+  }
+  line.status = Status{NameOf(pod), KnownOf(pod), std::move(change)};
+  Next(uid);
+}
+
+void PodPorts::DropStatus(Line& line) {
+  if (!line.status) return;
+  line.status.reset();
+  --statuses_;
+}
+
+void PodPorts::Next(const std::string& uid) {
+  Line& line = lines_.at(uid);
+  if (line.running) return;
+  if (line.bind) {
+    line.running = true;
+    return std::exchange(line.bind, nullptr)();
+  }
+  if (!line.status) {
+    lines_.erase(uid);
+    return;
+  }
+  line.running = true;
+  Status status = *std::exchange(line.status, std::nullopt);
+  if (line.written) {
+    if (line.written->condition) status.known.condition = line.written->condition;
+    if (line.written->nominated_node) status.known.nominated_node = *line.written->nominated_node;
+  }
+  WriteStatus(uid, std::move(status));
+}
+
+void PodPorts::WriteStatus(const std::string& uid, Status status) {
+  const PodName name = status.name;
+  const PodStatusChange change = status.change;
+  writer_.PatchStatus(name, status.known, change, [this, uid, name, change](const ApiError* error) {
+    if (error != nullptr && error->kind != ErrorKind::kNotFound) {
+      failed_(fmt::format("pod {}/{}: its status could not be written: {}", name.ns, name.name, error->message));
+    }
+    --statuses_;
+    Line& line = lines_.at(uid);
+    line.running = false;
+    if (error == nullptr) line.written = change;
+    Next(uid);
   });
 }
 

@@ -5,13 +5,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "framework/ports.h"
 #include "kube/binding_writer.h"
 #include "kube/event_writer.h"
-#include "kube/in_order.h"
 #include "kube/pod_writer.h"
 
 namespace ksched::kube {
@@ -33,17 +34,37 @@ class PodPorts final : public Binder, public StatusWriter, public EventSink {
   void Scheduled(const PodInfo& pod, const std::string& node) override;
   void FailedScheduling(const PodInfo& pod, std::string_view message) override;
 
-  bool idle() const { return in_order_.empty(); }
+  bool idle() const { return lines_.empty(); }
+  // Statuses that are being written, or wait for that.
+  size_t statuses() const { return statuses_; }
 
  private:
+  // What is to be written about one pod: one thing at a time. A status that has not begun gives way to a newer one, and
+  // to a binding.
+  struct Status {
+    PodName name;
+    KnownPodStatus known;
+    PodStatusChange change;
+  };
+  struct Line {
+    bool running = false;
+    std::optional<Status> status;
+    std::optional<PodStatusChange> written;  // what the last status has made of the pod, which may not be known yet
+    std::function<void()> bind;
+  };
+
   void Patch(const PodInfo& pod, PodStatusChange change);
+  void Next(const std::string& uid);
+  void WriteStatus(const std::string& uid, Status status);
+  void DropStatus(Line& line);
   void Record(const PodInfo& pod, const char* type, const char* reason, const char* action, std::string note);
 
   BindingWriter& bindings_;
   PodWriter& writer_;
   EventWriter& events_;
   std::function<void(const std::string&)> failed_;
-  InOrder in_order_;  // by uid
+  std::map<std::string, Line> lines_;  // by uid
+  size_t statuses_ = 0;
 };
 
 }  // namespace ksched::kube

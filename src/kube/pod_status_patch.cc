@@ -68,11 +68,17 @@ void WriteOrder(JsonBody& body, const KnownPodStatus& known, const std::string& 
 
 }  // namespace
 
-std::optional<std::string> PodStatusPatch(const KnownPodStatus& known, const PodStatusChange& change, TimeNs now) {
+std::optional<std::string> PodStatusPatch(const KnownPodStatus& known, const PodStatusChange& change, TimeNs now,
+                                          std::string_view uid) {
   const bool condition = change.condition && NeedsUpdate(known, *change.condition);
   const bool nomination = change.nominated_node && *change.nominated_node != known.nominated_node;
   if (!condition && !nomination) return std::nullopt;
   JsonBody body;
+  if (!uid.empty()) {
+    body.Open("metadata");
+    body.Text("uid", uid);
+    body.Close();
+  }
   body.Open("status");
   if (condition) {
     WriteOrder(body, known, change.condition->type);

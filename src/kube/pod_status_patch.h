@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -34,6 +35,8 @@ struct PodStatusChange {
 
 // The patch; nothing if the status says all that already. A condition whose status stays keeps its lastTransitionTime;
 // else that is `now`. It never has a lastProbeTime.
-std::optional<std::string> PodStatusPatch(const KnownPodStatus& known, const PodStatusChange& change, TimeNs now);
+// With a uid it is for that pod only, whatever has its name by then.
+std::optional<std::string> PodStatusPatch(const KnownPodStatus& known, const PodStatusChange& change, TimeNs now,
+                                          std::string_view uid = {});
 
 }  // namespace ksched::kube

@@ -78,10 +78,17 @@ std::string DeleteBody(const PodName& pod) {
   return body.Take();
 }
 
+// Bindings do not wait for what is said about pods that have no place.
+SenderOptions Urgent(SenderOptions options) {
+  options.urgent = true;
+  return options;
+}
+
 }  // namespace
 
 struct PodWriter::Write {
   HttpRequest request;
+  bool urgent = false;
   Retries retries = Retries::kNone;
   Done done;
   int tries = 0;
@@ -93,7 +100,8 @@ PodWriter::PodWriter(HttpClient& client, const Clock& wall, PodWriterOptions opt
       wall_(wall),
       options_(std::move(options)),
       rng_(options_.seed),
-      sender_(client, options_.sender) {}
+      sender_(client, options_.sender),
+      urgent_(client, Urgent(options_.sender)) {}
 
 PodWriter::~PodWriter() {
   for (const Timers::Id pause : pauses_) client_.timers().Cancel(pause);
@@ -108,34 +116,36 @@ std::string PodWriter::Path(const PodName& pod, std::string_view subresource) co
 void PodWriter::Bind(const PodName& pod, std::string_view node, Done done) {
   HttpRequest request{.method = "POST", .target = Path(pod, "binding"), .body = BindingBody(pod, node)};
   request.content_type = kJsonType;
-  Try(std::make_shared<Write>(Write{std::move(request), Retries::kServerFailed, std::move(done)}));
+  Try(std::make_shared<Write>(Write{std::move(request), true, Retries::kServerFailed, std::move(done)}));
 }
 
 void PodWriter::PatchStatus(const PodName& pod, const KnownPodStatus& known, const PodStatusChange& change, Done done) {
-  std::optional<std::string> patch = PodStatusPatch(known, change, wall_.Now());
+  std::optional<std::string> patch = PodStatusPatch(known, change, wall_.Now(), pod.uid);
   if (!patch) return done(nullptr);
   HttpRequest request{.method = "PATCH", .target = Path(pod, "status"), .body = *std::move(patch)};
   request.content_type = kStrategicMergePatch;
-  Try(std::make_shared<Write>(Write{std::move(request), Retries::kConflictToo, std::move(done)}));
+  Try(std::make_shared<Write>(Write{std::move(request), false, Retries::kConflictToo, std::move(done)}));
 }
 
 void PodWriter::Delete(const PodName& pod, Done done) {
   HttpRequest request{.method = "DELETE", .target = Path(pod, ""), .body = DeleteBody(pod)};
   request.content_type = kJsonType;
-  Try(std::make_shared<Write>(Write{std::move(request), Retries::kNone, std::move(done)}));
+  Try(std::make_shared<Write>(Write{std::move(request), false, Retries::kNone, std::move(done)}));
 }
 
 void PodWriter::Evict(const PodName& pod, Done done) {
   HttpRequest request{.method = "POST", .target = Path(pod, "eviction"), .body = EvictionBody(pod)};
   request.content_type = kJsonType;
-  Try(std::make_shared<Write>(Write{std::move(request), Retries::kNone, std::move(done)}));
+  Try(std::make_shared<Write>(Write{std::move(request), false, Retries::kNone, std::move(done)}));
 }
 
 void PodWriter::Preempt(const PodName& victim, const KnownPodStatus& known, const PodCondition& disruption_target,
                         PreemptDone done) {
   PatchStatus(victim, known, {.condition = disruption_target},
               [this, victim, done = std::move(done)](const ApiError* error) {
-                if (error != nullptr) return IsGone(*error) ? done(nullptr, true) : done(error, false);
+                if (error != nullptr && IsGone(*error)) return done(nullptr, true);
+                // Another pod may have its name: the deletion finds out.
+                if (error != nullptr && !IsConflict(*error)) return done(error, false);
                 Delete(victim, [done](const ApiError* failure) {
                   const bool gone = failure != nullptr && (IsGone(*failure) || IsConflict(*failure));
                   done(gone ? nullptr : failure, gone);
@@ -147,8 +157,9 @@ void PodWriter::Try(std::shared_ptr<Write> write) {
   if (write->tries++ == 0) write->backoff = options_.first_backoff;
   HttpRequest request = write->request;
   request.timeout = options_.timeout;
-  sender_.Send(std::move(request),
-               [this, write = std::move(write)](const ApiError* error, std::string_view) { Ended(write, error); });
+  RequestSender& sender = write->urgent ? urgent_ : sender_;
+  sender.Send(std::move(request),
+              [this, write = std::move(write)](const ApiError* error, std::string_view) { Ended(write, error); });
 }
 
 void PodWriter::Ended(const std::shared_ptr<Write>& write, const ApiError* error) {

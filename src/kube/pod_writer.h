@@ -60,7 +60,7 @@ class PodWriter {
   void Preempt(const PodName& victim, const KnownPodStatus& known, const PodCondition& disruption_target,
                PreemptDone done);
 
-  size_t running() const { return sender_.running() + pauses_.size(); }
+  size_t running() const { return sender_.running() + urgent_.running() + pauses_.size(); }
 
  private:
   struct Write;
@@ -72,7 +72,7 @@ class PodWriter {
   const Clock& wall_;
   const PodWriterOptions options_;
   Rng rng_;
-  RequestSender sender_;
+  RequestSender sender_, urgent_;
   std::set<Timers::Id> pauses_;  // before another try
 };
 

@@ -218,7 +218,7 @@ TEST_F(PodWriterTest, Preempt) {
                                       "DELETE /api/v1/namespaces/shop/pods/web-1"));
   EXPECT_EQ(
       server_.seen()[0].body,
-      R"({"status":{"$setElementOrder/conditions":[{"type":"Ready"},{"type":"DisruptionTarget"}],"conditions":[{"lastProbeTime":null,"lastTransitionTime":"2023-11-14T22:13:20Z","message":"ksched: preempting to accommodate a higher priority pod","observedGeneration":3,"reason":"PreemptionByScheduler","status":"True","type":"DisruptionTarget"}]}})");
+      R"({"metadata":{"uid":"u-1"},"status":{"$setElementOrder/conditions":[{"type":"Ready"},{"type":"DisruptionTarget"}],"conditions":[{"lastProbeTime":null,"lastTransitionTime":"2023-11-14T22:13:20Z","message":"ksched: preempting to accommodate a higher priority pod","observedGeneration":3,"reason":"PreemptionByScheduler","status":"True","type":"DisruptionTarget"}]}})");
 }
 
 TEST_F(PodWriterTest, AVictimThatHasItsConditionIsOnlyDeleted) {

@@ -30,23 +30,25 @@ void RateLimiter::Refill() {
   const TimePoint now = now_();
   const double seconds = std::chrono::duration<double>(now - refilled_).count();
   refilled_ = now;
-  tokens_ = std::min(tokens_ + seconds * qps_, burst_ + static_cast<double>(waiting_.size()));
+  tokens_ = std::min(tokens_ + seconds * qps_, burst_ + static_cast<double>(waiting()));
 }
 
-RateLimiter::Id RateLimiter::Acquire(std::function<void()> call) {
+RateLimiter::Id RateLimiter::Acquire(std::function<void()> call, bool urgent) {
   if (limited_) Refill();
-  if (!limited_ || (waiting_.empty() && tokens_ >= 1 - kRounding)) {
+  if (!limited_ || (waiting() == 0 && tokens_ >= 1 - kRounding)) {
     if (limited_) tokens_ -= 1;
     call();
     return 0;
   }
-  waiting_.emplace_back(++last_id_, std::move(call));
+  (urgent ? urgent_ : waiting_).emplace_back(++last_id_, std::move(call));
   if (timer_ == 0) Arm();
   return last_id_;
 }
 
 void RateLimiter::Cancel(Id id) {
-  std::erase_if(waiting_, [id](const auto& waiter) { return waiter.first == id; });
+  for (Line* line : {&urgent_, &waiting_}) {
+    std::erase_if(*line, [id](const auto& waiter) { return waiter.first == id; });
+  }
 }
 
 void RateLimiter::Arm() {
@@ -59,13 +61,14 @@ void RateLimiter::Arm() {
 void RateLimiter::Release() {
   timer_ = 0;
   Refill();
-  while (!waiting_.empty() && tokens_ >= 1 - kRounding) {
+  while (waiting() > 0 && tokens_ >= 1 - kRounding) {
     tokens_ -= 1;
-    const std::function<void()> call = std::move(waiting_.front().second);
-    waiting_.pop_front();
+    Line& line = urgent_.empty() ? waiting_ : urgent_;
+    const std::function<void()> call = std::move(line.front().second);
+    line.pop_front();
     call();
   }
-  if (!waiting_.empty() && timer_ == 0) Arm();
+  if (waiting() > 0 && timer_ == 0) Arm();
 }
 
 }  // namespace ksched::kube

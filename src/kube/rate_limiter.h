@@ -32,11 +32,12 @@ class RateLimiter {
 
   // `call` once, when there is a token for it: at once, within Acquire, if there is one and nobody waits; else later,
   // in the order of the Acquires. 0 if it was called at once. It may Acquire and Cancel, but not destroy the limiter.
-  Id Acquire(std::function<void()> call);
+  // Urgent ones come before all others.
+  Id Acquire(std::function<void()> call, bool urgent = false);
   // It is not called, and leaves its token to the next. Ids that were called are fine, and so is 0.
   void Cancel(Id id);
 
-  size_t waiting() const { return waiting_.size(); }
+  size_t waiting() const { return urgent_.size() + waiting_.size(); }
 
  private:
   void Refill();
@@ -49,7 +50,8 @@ class RateLimiter {
   const Now now_;
   double tokens_;
   TimePoint refilled_;
-  std::deque<std::pair<Id, std::function<void()>>> waiting_;
+  using Line = std::deque<std::pair<Id, std::function<void()>>>;
+  Line urgent_, waiting_;
   Id last_id_ = 0;
   Timers::Id timer_ = 0;
 };

@@ -43,6 +43,18 @@ TEST_F(RateLimiterTest, ABurstPassesAtOnceAndTheRestAtTheRate) {
   EXPECT_FALSE(timers_.next());
 }
 
+TEST_F(RateLimiterTest, UrgentOnesComeFirst) {
+  RateLimiter limiter = Make({.qps = 10, .burst = 1});
+  for (int i = 0; i < 3; ++i) Ask(limiter, i);
+  const auto urgent = [&](int who) { return limiter.Acquire([this, who] { called_.push_back(who); }, true); };
+  urgent(10);
+  limiter.Cancel(urgent(11));
+  urgent(12);
+  EXPECT_EQ(limiter.waiting(), 4U);
+  Pass(milliseconds(400));
+  EXPECT_THAT(called_, ElementsAre(0, 10, 12, 1, 2));
+}
+
 TEST_F(RateLimiterTest, TheBucketHoldsNoMoreThanABurst) {
   RateLimiter limiter = Make({.qps = 100, .burst = 2});
   Pass(std::chrono::hours(1));

@@ -52,7 +52,7 @@ RequestSender::Id RequestSender::Send(HttpRequest request, Done done) {
   if (options_.limiter == nullptr) {
     TakeTurn(id);
   } else {
-    exchange.turn = options_.limiter->Acquire([this, id] { TakeTurn(id); });
+    exchange.turn = options_.limiter->Acquire([this, id] { TakeTurn(id); }, options_.urgent);
   }
   return id;
 }
@@ -75,6 +75,7 @@ void RequestSender::Launch(Id id) {
   Exchange& exchange = *exchanges_.at(id);
   if (!options_.allowed || options_.allowed()) {
     ++in_flight_;
+    exchange.request.allowed = options_.allowed;
     exchange.running = client_.Start(std::move(exchange.request), exchange);
     return;
   }

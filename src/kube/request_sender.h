@@ -16,7 +16,9 @@ namespace ksched::kube {
 
 struct SenderOptions {
   RateLimiter* limiter = nullptr;  // borrowed; null: no limit
-  // Asked when a request is about to be started, which may be long after Send: whether it (still) may be. Absent: yes.
+  bool urgent = false;             // its turn comes before those that are not
+  // Asked when a request is about to be started, which may be long after Send, and when its first byte is about to be
+  // sent: whether it (still) may be. Absent: yes.
   std::function<bool()> allowed;
   // Beyond that they wait, in order. An API server takes 100 at once on a connection, watches among them, and curl
   // would make another connection for each one beyond those.

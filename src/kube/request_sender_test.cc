@@ -66,11 +66,23 @@ TEST_F(RequestSenderTest, AsksRightBeforeItSends) {
   RequestSender sender(*client_, {.limiter = &limiter, .allowed = [&] { return allowed; }});
   sender.Send(Post("/a"), Note());
   sender.Send(Post("/b"), Note());
-  allowed = false;  // "/a" has been started, "/b" waits
+  Until(1);
+  allowed = false;  // "/b" waits for its turn
   Until(2);
   EXPECT_THAT(answers_, testing::UnorderedElementsAre("/a", "NotSent"));
   EXPECT_THAT(message_, HasSubstr("POST"));
   EXPECT_EQ(server_.seen().size(), 1U);
+}
+
+// As after a pause of the process, in which somebody else has begun to write.
+TEST_F(RequestSenderTest, WhatHasBegunIsNotSentEither) {
+  bool allowed = true;
+  RequestSender sender(*client_, {.allowed = [&] { return allowed; }});
+  sender.Send(Post("/a"), Note());
+  allowed = false;
+  Until(1);
+  EXPECT_THAT(answers_, testing::ElementsAre("NotSent"));
+  EXPECT_EQ(server_.seen().size(), 0U);
 }
 
 TEST_F(RequestSenderTest, TellsNothingWithinSend) {

@@ -53,6 +53,9 @@ ApiError HttpAttempt::TransferError(CURLcode code) const {
   ApiError error{.status = head_.status};
   if (handler_error_) {
     error.message = fmt::format("{} {}", handler_error_->message, label);
+  } else if (held_back_) {
+    error.kind = ErrorKind::kNotSent;
+    error.message = fmt::format("the request was held back, since this process may not write now {}", label);
   } else if (code == CURLE_ABORTED_BY_CALLBACK) {
     return ConnectError(code, "the connection broke before an answer came");
   } else if (code == CURLE_OPERATION_TIMEDOUT) {

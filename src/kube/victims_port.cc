@@ -31,22 +31,25 @@ VictimsPort::Victim VictimsPort::Describe(const PodInfo& victim, const PodInfo& 
 void VictimsPort::Evict(std::span<const PodId> victims, const PodInfo& preemptor, const std::string& node) {
   const PodStore& store = state_.pod_store();
   const std::string uid = preemptor.uid();
+  const uint64_t number = ++last_number_;
   Preemption& preemption = running_[uid];
   preemption = {};
+  preemption.number = number;
   preemption.preemptor = preemptor.id;
-  preemption.uid = uid;
   preemption.last = Describe(store.Get(victims.back()), preemptor, node);
   preemption.others = victims.size() - 1;
   std::vector<Victim> others;
   for (const PodId id : victims.first(victims.size() - 1)) others.push_back(Describe(store.Get(id), preemptor, node));
-  if (others.empty()) return RemoveLast(uid);
+  if (others.empty()) return RemoveLast(uid, preemption);
   for (const Victim& victim : others) {
-    Remove(victim, [this, uid](bool failed, bool) { OneLess(uid, failed); });
+    Remove(victim, [this, uid, number](bool failed, bool) { OneLess(uid, number, failed); });
   }
 }
 
 void VictimsPort::Remove(const Victim& victim, const std::function<void(bool failed, bool in_memory)>& ended) {
-  if (scheduler_->PreemptBinding(victim.id, kPlugin)) {
+  const PodStore& store = state_.pod_store();
+  const bool there = store.exists(victim.id) && store.Get(victim.id).uid() == victim.name.uid;
+  if (there && scheduler_->PreemptBinding(victim.id, kPlugin)) {
     EventMessage event = victim.event;
     event.note += " (in kube-scheduler memory).";
     events_.Record(std::move(event));
@@ -64,26 +67,34 @@ void VictimsPort::Remove(const Victim& victim, const std::function<void(bool fai
                   });
 }
 
-void VictimsPort::OneLess(const std::string& uid, bool failed) {
-  Preemption& preemption = running_.at(uid);
-  preemption.failed |= failed;
-  if (--preemption.others > 0) return;
-  // Where one has stayed the others need not go: the preemptor has to look anew.
-  if (preemption.failed) return End(uid, /*activate=*/true);
-  RemoveLast(uid);
+VictimsPort::Preemption* VictimsPort::Find(const std::string& uid, uint64_t number) {
+  const auto found = running_.find(uid);
+  return found == running_.end() || found->second.number != number ? nullptr : &found->second;
 }
 
-void VictimsPort::RemoveLast(const std::string& uid) {
-  Preemption& preemption = running_.at(uid);
+void VictimsPort::OneLess(const std::string& uid, uint64_t number, bool failed) {
+  Preemption* preemption = Find(uid, number);
+  if (preemption == nullptr) return;
+  preemption->failed |= failed;
+  if (--preemption->others > 0) return;
+  // Where one has stayed the others need not go: the preemptor has to look anew.
+  if (preemption->failed) return End(uid, number, /*activate=*/true);
+  RemoveLast(uid, *preemption);
+}
+
+void VictimsPort::RemoveLast(const std::string& uid, Preemption& preemption) {
   preemption.last_begun = true;
   const Victim last = preemption.last;
-  Remove(last, [this, uid](bool failed, bool in_memory) { End(uid, failed || in_memory); });
+  Remove(last, [this, uid, number = preemption.number](bool failed, bool in_memory) {
+    End(uid, number, failed || in_memory);
+  });
 }
 
-void VictimsPort::End(const std::string& uid, bool activate) {
-  const auto found = running_.find(uid);
-  const PodId preemptor = found->second.preemptor;
-  running_.erase(found);
+void VictimsPort::End(const std::string& uid, uint64_t number, bool activate) {
+  const Preemption* preemption = Find(uid, number);
+  if (preemption == nullptr) return;
+  const PodId preemptor = preemption->preemptor;
+  running_.erase(uid);
   // No deletion will be seen that would wake it.
   const PodStore& store = state_.pod_store();
   if (activate && store.exists(preemptor) && store.Get(preemptor).uid() == uid) {

@@ -39,19 +39,20 @@ class VictimsPort final : public Evictor {
     EventMessage event;
   };
   struct Preemption {
+    uint64_t number = 0;  // a later one of the same preemptor has another
     PodId preemptor = kNoPod;
-    std::string uid;  // of the preemptor
     Victim last;
     bool last_begun = false;
     size_t others = 0;  // whose deletions are on their way
     bool failed = false;
   };
   Victim Describe(const PodInfo& victim, const PodInfo& preemptor, const std::string& node) const;
-  // `ended(error, in_memory)`
   void Remove(const Victim& victim, const std::function<void(bool failed, bool in_memory)>& ended);
-  void OneLess(const std::string& uid, bool failed);
-  void RemoveLast(const std::string& uid);
-  void End(const std::string& uid, bool activate);
+  // Null: it is over, or the pod has begun another one meanwhile.
+  Preemption* Find(const std::string& uid, uint64_t number);
+  void OneLess(const std::string& uid, uint64_t number, bool failed);
+  void RemoveLast(const std::string& uid, Preemption& preemption);
+  void End(const std::string& uid, uint64_t number, bool activate);
 
   PodWriter& writer_;
   EventWriter& events_;
@@ -59,6 +60,7 @@ class VictimsPort final : public Evictor {
   std::function<void(const std::string&)> failed_;
   Scheduler* scheduler_ = nullptr;
   std::map<std::string, Preemption> running_;  // by the preemptor's uid
+  uint64_t last_number_ = 0;
 };
 
 }  // namespace ksched::kube

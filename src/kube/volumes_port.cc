@@ -90,12 +90,22 @@ void VolumesPort::Bind(const PodInfo& pod, VolumeChanges changes, std::chrono::s
   WriteNext(pod.id);
 }
 
-void VolumesPort::Cancel(const PodInfo& pod) {
-  const auto found = running_.find(pod.id);
+void VolumesPort::Cancel(const PodInfo& pod) { Cancel(pod.id); }
+
+void VolumesPort::Cancel(PodId pod) {
+  const auto found = running_.find(pod);
   if (found == running_.end()) return;
   sender_.Cancel(found->second.request);
   client_.timers().Cancel(found->second.timer);
-  End(pod.id, Error{"binding volumes: context canceled"});
+  End(pod, Error{"binding volumes: context canceled"});
+}
+
+void VolumesPort::CancelWaiting() {
+  std::vector<PodId> waiting;
+  for (const auto& [pod, binding] : running_) {
+    if (binding.until != Timers::SteadyClock::time_point()) waiting.push_back(pod);
+  }
+  for (const PodId pod : waiting) Cancel(pod);
 }
 
 std::vector<VolumeChanges> VolumesPort::Running() const {

@@ -24,6 +24,8 @@ class VolumesPort final : public VolumeWriter {
   void Bind(const PodInfo& pod, VolumeChanges changes, std::chrono::seconds timeout, VolumesBound bound,
             ResultCallback done) override;
   void Cancel(const PodInfo& pod) override;
+  // The same for all whose objects are written.
+  void CancelWaiting();
 
   bool idle() const { return running_.empty(); }
   // What is being written, or waited for.
@@ -44,6 +46,7 @@ class VolumesPort final : public VolumeWriter {
   void Written(PodId pod, const ApiError* error, std::string_view body);
   void AskLater(PodId pod);
   void Ask(PodId pod);
+  void Cancel(PodId pod);
   void End(PodId pod, const Result<void>& result);
 
   HttpClient& client_;

@@ -48,6 +48,9 @@ Scheduler::Step Scheduler::ScheduleOne() {
   PodInfo& pod = world_.state.pod_store().Get(queued->id);
   Profile* profile = ProfileOf(pod.pod_class->scheduler_name());
   if (profile == nullptr || pod.deleting() || cache_.IsAssumed(pod.id)) {
+    if (profile != nullptr && pod.deleting() && world_.ports.event_sink != nullptr) {
+      world_.ports.event_sink->FailedScheduling(pod, "skip schedule deleting pod: " + pod.Key());
+    }
     queue_->Done(pod.id);
     return Step::kDropped;
   }

@@ -268,7 +268,7 @@ void BindingEngine::EndInTime() {
 // Events and statuses that are on their way.
 void BindingEngine::Drain() {
   const auto end = SteadyClock::now() + kDrainTime;
-  const auto busy = [this] { return engine_.busy() || engine_.writer().running() > 0; };
+  const auto busy = [this] { return engine_.writing() || engine_.telling() || engine_.writer().running() > 0; };
   while (busy() && SteadyClock::now() < end) client_.Poll(milliseconds(50));
 }
 
@@ -290,6 +290,7 @@ void BindingEngine::NotBound(Target& target, const std::string& why) {
 }
 
 void BindingEngine::Decide(Target& target) {
+  evictions_.GiveUp(target.uid);
   teller_.Decided(target);
   dropped_.insert(target.uid);
 }

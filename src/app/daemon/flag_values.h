@@ -36,9 +36,14 @@ Result<void> ReadNumber(const cxxopts::ParseResult& parsed, const std::string& f
 inline Result<void> ReadBool(const cxxopts::ParseResult& parsed, const std::string& flag, std::optional<bool>& out) {
   if (parsed.count(flag) == 0) return {};
   const std::string text = parsed[flag].as<std::string>();
-  if (text != "true" && text != "false") return Error{"--" + flag + ": \"" + text + "\" is neither true nor false"};
-  out = text == "true";
-  return {};
+  // strconv.ParseBool's words.
+  for (const char* yes : {"true", "True", "TRUE", "t", "T", "1"}) {
+    if (text == yes) return out = true, Result<void>();
+  }
+  for (const char* no : {"false", "False", "FALSE", "f", "F", "0"}) {
+    if (text == no) return out = false, Result<void>();
+  }
+  return Error{"--" + flag + ": \"" + text + "\" is neither true nor false"};
 }
 
 inline void ReadText(const cxxopts::ParseResult& parsed, const std::string& flag, std::optional<std::string>& out) {

@@ -22,6 +22,12 @@ kube::SenderOptions SenderOf(const LiveEngineOptions& options, kube::RateLimiter
   return sender;
 }
 
+kube::SenderOptions UrgentSenderOf(const LiveEngineOptions& options, kube::RateLimiter& limiter) {
+  kube::SenderOptions sender = SenderOf(options, limiter);
+  sender.urgent = true;
+  return sender;
+}
+
 kube::PodWriterOptions WriterOf(const LiveEngineOptions& options, kube::RateLimiter& limiter) {
   kube::PodWriterOptions writes;
   writes.sender = SenderOf(options, limiter);
@@ -32,7 +38,7 @@ kube::PodWriterOptions WriterOf(const LiveEngineOptions& options, kube::RateLimi
 
 kube::BindingWriterOptions BindingsOf(const LiveEngineOptions& options, kube::RateLimiter& limiter) {
   kube::BindingWriterOptions bindings;
-  bindings.sender = SenderOf(options, limiter);
+  bindings.sender = UrgentSenderOf(options, limiter);
   bindings.seed = options.seed;
   return bindings;
 }
@@ -53,12 +59,13 @@ LiveEngine::LiveEngine(const cli::Setup& setup, kube::HttpClient& client, const 
       options_(options),
       state_(cli::ResourceFeaturesOf(setup.features)),
       limiter_(client.timers(), LimitOf(setup.configuration.client_connection)),
+      event_limiter_(client.timers(), LimitOf(setup.configuration.client_connection)),
       writer_(client, clock_, WriterOf(options, limiter_)),
       bindings_(client, writer_, BindingsOf(options, limiter_)),
-      events_(client, clock_, EventsOf(options, limiter_)),
+      events_(client, clock_, EventsOf(options, event_limiter_)),
       pods_(bindings_, writer_, events_, options.failed),
       victims_(writer_, events_, state_, options.failed),
-      volumes_(client, SenderOf(options, limiter_)) {}
+      volumes_(client, UrgentSenderOf(options, limiter_)) {}
 
 LiveEngine::~LiveEngine() = default;
 
@@ -89,7 +96,7 @@ Result<void> LiveEngine::Create(SchedulerOptions options, const Ports& ports, co
 }
 
 milliseconds LiveEngine::UntilSomethingIsDue(bool cycles) const {
-  if (cycles && scheduler_->queue().Ready()) return milliseconds(0);
+  if (cycles && !held_back() && scheduler_->queue().Ready()) return milliseconds(0);
   const TimeNs now = clock_.Now();
   TimeNs next = (now / kNsPerSecond + 1) * kNsPerSecond;
   if (const auto deadline = scheduler_->waiting_pods().next_deadline()) next = std::min(next, *deadline);
@@ -109,8 +116,8 @@ void LiveEngine::Tick() {
   }
 }
 
-bool LiveEngine::busy() const {
-  return scheduler_->num_binding() > 0 || !pods_.idle() || !victims_.idle() || events_.pending() > 0;
+bool LiveEngine::writing() const {
+  return scheduler_->num_binding() > 0 || !pods_.idle() || !victims_.idle();
 }
 
 }  // namespace ksched::daemon

@@ -51,8 +51,10 @@ class LiveEngine {
   void Tick();
   // How long Poll may wait, if cycles are (not) to be run.
   std::chrono::milliseconds UntilSomethingIsDue(bool cycles) const;
-  // Something that has begun has not come to its end.
-  bool busy() const;
+  // Something that has begun has not come to its end: bindings, statuses and victims; or events, which nothing depends
+  // on.
+  bool writing() const;
+  bool telling() const { return events_.pending() > 0; }
 
   ClusterState& state() { return state_; }
   const Clock& clock() const { return clock_; }
@@ -64,15 +66,19 @@ class LiveEngine {
   kube::BindingWriter& bindings() { return bindings_; }
   kube::EventWriter& events() { return events_; }
   kube::PodPorts& pods() { return pods_; }
+  // So many statuses wait to be written that cycles, which would make more, are better put off.
+  bool held_back() const { return pods_.statuses() >= kMostStatuses; }
   kube::VolumesPort& volumes() { return volumes_; }
 
  private:
+  static constexpr size_t kMostStatuses = 100;
+
   const cli::Setup& setup_;
   kube::HttpClient& client_;
   const LiveEngineOptions options_;
   SystemClock clock_;
   ClusterState state_;
-  kube::RateLimiter limiter_;
+  kube::RateLimiter limiter_, event_limiter_;  // as the reference: two clients
   kube::PodWriter writer_;
   kube::BindingWriter bindings_;
   kube::EventWriter events_;

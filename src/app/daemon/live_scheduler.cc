@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <random>
 #include <utility>
 
 #include "kube/identity.h"
+#include "kube/running_schedulers.h"
 
 namespace ksched::daemon {
 namespace {
@@ -18,7 +20,8 @@ constexpr const char* kReferencesName = "default-scheduler";
 // So long cycles go on before the connection is looked at again.
 constexpr TimeNs kTurnNs = 10 * kNsPerMs;
 constexpr milliseconds kLongestPoll{1000};
-constexpr std::chrono::seconds kDrainTime{30};
+// How long to wait at the end for bindings and victims, then for events, then for the Lease to be given back.
+constexpr std::chrono::seconds kDrainTime{30}, kEventsTime{3}, kReleaseTime{5};
 
 Result<void> MakeFolder(const std::string& folder) {
   std::error_code failure;
@@ -49,7 +52,13 @@ Result<cli::Setup> MakeRunSetup(const RunOptions& options) {
     configuration.profiles.front().scheduler_name = options.scheduler_name.value_or(kDefaultName);
   }
   config::LeaderElection& election = configuration.leader_election;
-  if (own && configuration.profiles.front().scheduler_name != kReferencesName) election.resource_name = kDefaultName;
+  // Who does not replace kube-scheduler does not wait for its Lease.
+  const bool replaces =
+      std::ranges::find(configuration.profiles, kReferencesName, &config::Profile::scheduler_name) !=
+      configuration.profiles.end();
+  if (!replaces && election.resource_name == kube::LeaseNameOf(kReferencesName)) {
+    election.resource_name = kube::LeaseNameOf(configuration.profiles.front().scheduler_name);
+  }
   if (options.resource_name) election.resource_name = *options.resource_name;
   if (options.resource_namespace) election.resource_namespace = *options.resource_namespace;
   if (options.leader_elect) election.leader_elect = *options.leader_elect;
@@ -153,13 +162,31 @@ int LiveScheduler::Run() {
   return End(failure_ ? cli::kExitUsage : cli::kExitSuccess);
 }
 
+// What may not be read is not empty: decisions without it would be wrong. As the reference, `run` waits for the right.
+bool LiveScheduler::AllIsKnown() {
+  if (!engine_->reflectors().synced()) return false;
+  bool known = true;
+  for (const kube::ReflectorStatus& status : engine_->reflectors().statuses()) {
+    const bool core = status.resource->group.empty();
+    const bool missing =
+        status.absent == kube::Absence::kForbidden || (core && status.absent == kube::Absence::kNotFound);
+    if (!missing) continue;
+    known = false;
+    const bool told = !missing_.insert(status.resource).second;
+    if (told || !status.last_error) continue;
+    Log(0, fmt::format("warning: {} cannot be listed, which is waited for: {}", status.resource->QualifiedName(),
+                       status.last_error->message));
+  }
+  return known;
+}
+
 bool LiveScheduler::WaitForAll() {
-  while (!engine_->reflectors().synced() && !stop_.requested()) {
+  while (!AllIsKnown() && !stop_.requested()) {
     client_.Poll(kLongestPoll);
     TellOfTrouble();
   }
   engine_->state().TakeSnapshot();
-  if (telemetry_) telemetry_->state().synced = engine_->reflectors().synced();
+  if (telemetry_) telemetry_->state().synced = !stop_.requested();
   return !stop_.requested();
 }
 
@@ -180,7 +207,7 @@ void LiveScheduler::Publish() {
 void LiveScheduler::RunCycles() {
   Scheduler& scheduler = engine_->scheduler();
   const TimeNs end = steady_.Now() + kTurnNs;
-  while (steady_.Now() < end) {
+  while (steady_.Now() < end && !engine_->held_back()) {
     if (recorder_ && scheduler.queue().Ready()) recorder_->Before(scheduler, engine_->volumes());
     const Scheduler::Step step = scheduler.ScheduleOne();
     if (step == Scheduler::Step::kNothing) return;
@@ -222,14 +249,22 @@ void LiveScheduler::TellOfTrouble() {
   for (const std::string& one : back) Log(0, one + ": watched again");
 }
 
-// What has begun is brought to its end, and then the lease is given back.
+// What has begun is brought to its end, but for claims that only wait to be bound; then the lease is given back.
 void LiveScheduler::Drain() {
   if (telemetry_) telemetry_->Stopping();
-  const auto end = kube::Timers::SteadyClock::now() + kDrainTime;
-  while (Leads() && engine_->busy() && kube::Timers::SteadyClock::now() < end) client_.Poll(milliseconds(100));
+  const auto wait = [this](std::chrono::seconds most, const std::function<bool()>& over) {
+    const auto end = kube::Timers::SteadyClock::now() + most;
+    while (!over() && kube::Timers::SteadyClock::now() < end) {
+      client_.Poll(milliseconds(100));
+      engine_->Tick();
+    }
+  };
+  engine_->volumes().CancelWaiting();
+  wait(kDrainTime, [this] { return !Leads() || !engine_->writing(); });
+  wait(kEventsTime, [this] { return !Leads() || !engine_->telling(); });
   if (elector_ == nullptr) return;
   elector_->Stop();
-  while (!elector_->stopped() && kube::Timers::SteadyClock::now() < end) client_.Poll(milliseconds(100));
+  wait(kReleaseTime, [this] { return elector_->stopped(); });
 }
 
 int LiveScheduler::End(int status) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "app/cli/answer.h"
@@ -37,6 +38,7 @@ class LiveScheduler {
   Result<void> CreateElector();
   bool Leads() const { return elector_ == nullptr || elector_->leading(); }
   bool WaitForAll();
+  bool AllIsKnown();
   void Publish();
   void Turn();
   void RunCycles();
@@ -63,6 +65,7 @@ class LiveScheduler {
   std::optional<Error> failure_;  // what ends it
   uint64_t cycles_ = 0, bound_ = 0, failed_ = 0;
   std::map<const kube::Resource*, uint64_t> told_errors_;
+  std::set<const kube::Resource*> missing_;  // that was told of
 };
 
 }  // namespace ksched::daemon

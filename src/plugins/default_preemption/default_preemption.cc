@@ -17,7 +17,8 @@ DefaultPreemption::DefaultPreemption(PreemptionOptions options, const PluginCont
       reasons_(context.reasons),
       handle_(*context.handle),
       ports_(context.ports),
-      asynchronous_(context.features.Enabled(config::Gate::kSchedulerAsyncPreemption)),
+      asynchronous_(context.features.Enabled(config::Gate::kSchedulerAsyncPreemption) ||
+                    (ports_.evictor != nullptr && ports_.evictor->asynchronous())),
       waiting_(context.reasons.Intern("waiting for the preemption for this pod to be finished")),
       evaluator_(context.state, context.reasons, *context.handle, options) {}
 
@@ -46,12 +47,12 @@ Status DefaultPreemption::WithPrefix(Status status) const {
 void DefaultPreemption::Evict(const PodInfo& pod, const PostFilterResult& result) {
   std::vector<PodId> victims = result.victims;
   std::erase_if(victims, [this](PodId id) { return state_.pod_store().Get(id).deleting(); });  // they leave already
-  if (ports_.evictor != nullptr) {
-    // Where they leave meanwhile, the reference has nothing more to do when there are none.
-    if (victims.empty() && ports_.evictor->asynchronous()) return;
-    if (!victims.empty()) ports_.evictor->Evict(victims, pod, result.nominated_node);
-  }
-  ClearLowerNominations(pod, result.nominated_node);
+  const bool leave_later = ports_.evictor != nullptr && ports_.evictor->asynchronous();
+  // The reference has nothing more to do then when there are none, and clears nominations before anybody leaves.
+  if (leave_later && victims.empty()) return;
+  if (leave_later) ClearLowerNominations(pod, result.nominated_node);
+  if (ports_.evictor != nullptr && !victims.empty()) ports_.evictor->Evict(victims, pod, result.nominated_node);
+  if (!leave_later) ClearLowerNominations(pod, result.nominated_node);
 }
 
 // Less important pods that were to go to this node may not fit any more: they shall look for another place soon.
