@@ -126,6 +126,28 @@ TEST_F(LivePortsTest, AnswersOfAnEarlierPreemptionEndNothing) {
   EXPECT_TRUE(failures_.empty());
 }
 
+// What would wake the preemptor has come already, when it was held back.
+TEST_F(LivePortsTest, AVictimThatHasGoneBeforeItsTurnWakesThePreemptor) {
+  configuration_.pod_initial_backoff_seconds = 0;
+  CreateScheduler();
+  victims_.set_scheduler(*scheduler_);
+  PodInfo& preemptor = Pod("important");
+  scheduler_->queue().Add(preemptor.id);
+  QueuedPodInfo* queued = scheduler_->queue().Pop();
+  ASSERT_NE(queued, nullptr);
+  queued->ClearRejectors();
+  queued->unschedulable_plugins.Insert(0);
+  scheduler_->queue().AddUnschedulableIfNotPresent(*queued);
+  EXPECT_FALSE(scheduler_->queue().Ready());
+  const PodId last = Pod("b", "n1").id;
+  victims_.Evict(std::array{Pod("a", "n1").id, last}, preemptor, "n1");
+  cluster_.state.RemovePod(cluster_.state.pod_store().Get(last));
+  cluster_.state.pod_store().Remove(last);
+  Replies("PATCH /api/v1/namespaces/shop/pods/b/status", StatusAnswer(404, "NotFound", "no pod"));
+  Poll([&] { return victims_.idle(); });
+  EXPECT_TRUE(scheduler_->queue().Ready());
+}
+
 // Its PodId belongs to another pod by now, which is left in peace.
 TEST_F(LivePortsTest, AVictimThatHasGoneIsNotTakenForAnother) {
   CreateScheduler();

@@ -94,9 +94,11 @@ void VictimsPort::End(const std::string& uid, uint64_t number, bool activate) {
   const Preemption* preemption = Find(uid, number);
   if (preemption == nullptr) return;
   const PodId preemptor = preemption->preemptor;
+  const PodName last = preemption->last.name;
   running_.erase(uid);
-  // No deletion will be seen that would wake it.
+  // It is woken where no deletion will do so, or the last one was seen while it was held back.
   const PodStore& store = state_.pod_store();
+  activate |= store.Find(last.ns, last.name) == nullptr;
   if (activate && store.exists(preemptor) && store.Get(preemptor).uid() == uid) {
     scheduler_->queue().Activate(std::array{preemptor});
   }

@@ -311,7 +311,12 @@ class Faults(Relayed):
             self.settle(1)
         for one in self.replicas:
             one.calm = True
-        self.plane.wait("everything that fits to be placed", self.rests, seconds=120)
+        try:
+            self.plane.wait("everything that fits to be placed", self.rests, seconds=120)
+        except RuntimeError as late:
+            self.plane.keep_logs = True
+            said = "".join(f"\n== {one.runner.log}\n{one.runner.said()[-2000:]}" for one in self.replicas)
+            self.fail(f"{late}: {self.cluster.fitting()[:20]}, {len(self.cluster.pending)} pending; the leader is {self.holders[-1]}{said}")
         self.check(count, restarts, kills, pauses)
 
     def settle(self, seconds):
@@ -342,9 +347,15 @@ class Faults(Relayed):
         process = one.runner.process
         process.send_signal(signal.SIGSTOP)
         try:
-            self.plane.wait("another leader", lambda: self.leader() not in (None, one), seconds=60)
+            self.plane.wait("another leader", lambda: self.another_leads(one), seconds=60)
         finally:
             process.send_signal(signal.SIGCONT)
+
+    def another_leads(self, paused):
+        for one in self.replicas:
+            if one is not paused:
+                one.keep_alive()
+        return self.leader() not in (None, paused)
 
     def holder_at(self, revision):
         holder = ""
