@@ -104,9 +104,8 @@ void BindingWriter::Ask(const BindingPtr& binding) {
   request.target =
       fmt::format("/api/v1/namespaces/{}/pods/{}", EscapeUrl(binding->pod.ns), EscapeUrl(binding->pod.name));
   request.timeout = options_.timeout;
-  sender_.Send(std::move(request), [this, binding](const ApiError* error, std::string_view body) {
-    Answered(binding, error, body);
-  });
+  sender_.Send(std::move(request),
+               [this, binding](const ApiError* error, std::string_view body) { Answered(binding, error, body); });
 }
 
 void BindingWriter::Answered(const BindingPtr& binding, const ApiError* error, std::string_view body) {

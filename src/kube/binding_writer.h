@@ -39,8 +39,8 @@ class BindingWriter {
     std::string node;
     PodWriter::Done done;
     Backoff backoff;
-    ApiError last;             // of the last try to bind
-    bool open = false;         // a try may have been done, or may yet be
+    ApiError last;      // of the last try to bind
+    bool open = false;  // a try may have been done, or may yet be
   };
   using BindingPtr = std::shared_ptr<Binding>;
 

@@ -59,7 +59,8 @@ class LivePortsTest : public testing_support::SchedulerTest {
   EventWriter events_{*client_, clock_, {}};
   std::vector<std::string> failures_;
   PodPorts pods_{bindings_, writer_, events_, [this](const std::string& text) { failures_.push_back(text); }};
-  VictimsPort victims_{writer_, events_, cluster_.state, [this](const std::string& text) { failures_.push_back(text); }};
+  VictimsPort victims_{writer_, events_, cluster_.state,
+                       [this](const std::string& text) { failures_.push_back(text); }};
 };
 
 TEST_F(LivePortsTest, OfStatusesThatWaitOnlyTheNewestIsWritten) {

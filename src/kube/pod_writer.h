@@ -32,7 +32,7 @@ struct PodWriterOptions {
   bool dry_run = false;  // the server checks everything and stores nothing (dryRun=All)
   std::chrono::milliseconds first_backoff{10};
   std::chrono::milliseconds timeout{60'000};  // of each try; as long as an API server works on a request at most
-  uint64_t seed = 0;  // of the jitter
+  uint64_t seed = 0;                          // of the jitter
 };
 
 class PodWriter {

@@ -55,16 +55,15 @@ void VictimsPort::Remove(const Victim& victim, const std::function<void(bool fai
     events_.Record(std::move(event));
     return ended(false, true);
   }
-  writer_.Preempt(victim.name, victim.known, victim.condition,
-                  [this, victim, ended](const ApiError* error, bool gone) {
-                    if (error != nullptr) {
-                      failed_(fmt::format("pod {}/{}: it could not be preempted: {}", victim.name.ns, victim.name.name,
-                                          error->message));
-                    } else if (!gone) {
-                      events_.Record(victim.event);
-                    }
-                    ended(error != nullptr, false);
-                  });
+  writer_.Preempt(victim.name, victim.known, victim.condition, [this, victim, ended](const ApiError* error, bool gone) {
+    if (error != nullptr) {
+      failed_(
+          fmt::format("pod {}/{}: it could not be preempted: {}", victim.name.ns, victim.name.name, error->message));
+    } else if (!gone) {
+      events_.Record(victim.event);
+    }
+    ended(error != nullptr, false);
+  });
 }
 
 VictimsPort::Preemption* VictimsPort::Find(const std::string& uid, uint64_t number) {

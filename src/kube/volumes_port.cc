@@ -56,9 +56,8 @@ HttpRequest PatchOf(const api::PersistentVolume& volume) {
 HttpRequest PatchOf(const api::PersistentVolumeClaim& claim) {
   JsonBody json;
   OpenMetadata(json, claim.metadata, kSelectedNode);
-  return PatchOf(
-      fmt::format("/api/v1/namespaces/{}/persistentvolumeclaims/{}", claim.metadata.ns, claim.metadata.name),
-      json.Take());
+  return PatchOf(fmt::format("/api/v1/namespaces/{}/persistentvolumeclaims/{}", claim.metadata.ns, claim.metadata.name),
+                 json.Take());
 }
 
 // 0: the answer does not say it.
@@ -125,9 +124,8 @@ void VolumesPort::WriteNext(PodId pod) {
   }
   HttpRequest request =
       volumes < changes.volumes.size() ? PatchOf(*changes.volumes[volumes]) : PatchOf(*changes.claims[claims]);
-  binding.request = sender_.Send(std::move(request), [this, pod](const ApiError* error, std::string_view body) {
-    Written(pod, error, body);
-  });
+  binding.request = sender_.Send(
+      std::move(request), [this, pod](const ApiError* error, std::string_view body) { Written(pod, error, body); });
 }
 
 void VolumesPort::Written(PodId pod, const ApiError* error, std::string_view body) {

@@ -1,7 +1,7 @@
-// Volumes on a live cluster, the port VolumeWriter: reserves volumes for claims, names the node for which volumes are to
-// be made, and waits until the controllers have bound the claims.
-// Reference: BindPodVolumes in pkg/scheduler/framework/plugins/volumebinding/binder.go, v1.37.2. Difference: it updates
-// whole objects; here patches change what has changed, with the resourceVersion that this was decided from.
+// Volumes on a live cluster, the port VolumeWriter: reserves volumes for claims, names the node for which volumes are
+// to be made, and waits until the controllers have bound the claims. Reference: BindPodVolumes in
+// pkg/scheduler/framework/plugins/volumebinding/binder.go, v1.37.2. Difference: it updates whole objects; here patches
+// change what has changed, with the resourceVersion that this was decided from.
 #pragma once
 
 #include <chrono>

@@ -74,8 +74,7 @@ TEST_F(BindingCycleTest, OthersHaveTheirCyclesMeanwhile) {
   binding_->OnStatus({});
   EXPECT_EQ(scheduler_->num_binding(), 0u);
   EXPECT_EQ(ended_, Texts{"first: bound"});
-  EXPECT_EQ(events_, (Texts{"second: FailedScheduling: 0/1 nodes are available: 1 taken.",
-                            "first: Scheduled: n"}));
+  EXPECT_EQ(events_, (Texts{"second: FailedScheduling: 0/1 nodes are available: 1 taken.", "first: Scheduled: n"}));
   EXPECT_TRUE(scheduler_->cache().IsAssumed(first->id)) << "until the cluster says so";
 }
 

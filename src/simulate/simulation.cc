@@ -194,9 +194,7 @@ void Simulation::Bind(const PodInfo&, const std::string&, ResultCallback done) {
   done({});
 }
 
-void Simulation::ClearNomination(const PodInfo& pod) {
-  cleared_.push_back(pod.id);
-}
+void Simulation::ClearNomination(const PodInfo& pod) { cleared_.push_back(pod.id); }
 
 void Simulation::Write(const PodInfo&, const FailureUpdate& update) {
   failure_ = Failure{std::string(update.reason), std::string(update.message), std::string(update.nominated_node),

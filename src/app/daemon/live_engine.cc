@@ -116,8 +116,6 @@ void LiveEngine::Tick() {
   }
 }
 
-bool LiveEngine::writing() const {
-  return scheduler_->num_binding() > 0 || !pods_.idle() || !victims_.idle();
-}
+bool LiveEngine::writing() const { return scheduler_->num_binding() > 0 || !pods_.idle() || !victims_.idle(); }
 
 }  // namespace ksched::daemon

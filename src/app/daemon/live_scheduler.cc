@@ -53,9 +53,8 @@ Result<cli::Setup> MakeRunSetup(const RunOptions& options) {
   }
   config::LeaderElection& election = configuration.leader_election;
   // Who does not replace kube-scheduler does not wait for its Lease.
-  const bool replaces =
-      std::ranges::find(configuration.profiles, kReferencesName, &config::Profile::scheduler_name) !=
-      configuration.profiles.end();
+  const bool replaces = std::ranges::find(configuration.profiles, kReferencesName, &config::Profile::scheduler_name) !=
+                        configuration.profiles.end();
   if (!replaces && election.resource_name == kube::LeaseNameOf(kReferencesName)) {
     election.resource_name = kube::LeaseNameOf(configuration.profiles.front().scheduler_name);
   }
