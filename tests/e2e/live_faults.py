@@ -311,13 +311,17 @@ class Faults(Relayed):
             self.settle(1)
         for one in self.replicas:
             one.calm = True
+        self.until("everything that fits to be placed", self.rests, seconds=120)
+        self.check(count, restarts, kills, pauses)
+
+    def until(self, what, condition, seconds):
         try:
-            self.plane.wait("everything that fits to be placed", self.rests, seconds=120)
+            return self.plane.wait(what, condition, seconds)
         except RuntimeError as late:
             self.plane.keep_logs = True
             said = "".join(f"\n== {one.runner.log}\n{one.runner.said()[-2000:]}" for one in self.replicas)
-            self.fail(f"{late}: {self.cluster.fitting()[:20]}, {len(self.cluster.pending)} pending; the leader is {self.holders[-1]}{said}")
-        self.check(count, restarts, kills, pauses)
+            return self.fail(f"{late}: fit and wait: {self.cluster.fitting()[:20]}, {len(self.cluster.pending)} pending; "
+                             f"Leases: {self.holders[-3:]}, identities {[one.identities for one in self.replicas]}{said}")
 
     def settle(self, seconds):
         end = time.monotonic() + seconds
@@ -337,17 +341,17 @@ class Faults(Relayed):
         self.restart(*(("etcd", "kube-apiserver") if number % 4 == 3 else ("kube-apiserver",)))
 
     def kill(self, _number):
-        one = self.plane.wait("a leader", self.leader)
+        one = self.until("a leader", self.leader, 60)
         one.runner.process.kill()
         one.runner.process.wait()
 
     def pause_leader(self, _number):
         """For longer than its lease: when it comes back another one leads, and it has to notice that before it writes."""
-        one = self.plane.wait("a leader", self.leader)
+        one = self.until("a leader", self.leader, 60)
         process = one.runner.process
         process.send_signal(signal.SIGSTOP)
         try:
-            self.plane.wait("another leader", lambda: self.another_leads(one), seconds=60)
+            self.until("another leader", lambda: self.another_leads(one), seconds=60)
         finally:
             process.send_signal(signal.SIGCONT)
 
