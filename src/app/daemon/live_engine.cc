@@ -11,6 +11,9 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLongestPoll{1000};
+// A kind that is not there, or not for us, is asked for again that soon at first: who schedules waits for it, and an API
+// server that has just started says so of what it will have.
+constexpr milliseconds kAbsentRetry{2000};
 constexpr TimeNs kFlushPeriodNs = 30 * kNsPerSecond;
 
 kube::RateLimit LimitOf(const config::ClientConnection& connection) { return {connection.qps, connection.burst}; }
@@ -90,7 +93,9 @@ Result<void> LiveEngine::Create(SchedulerOptions options, const Ports& ports, co
   cluster_.emplace(*feed_);
   ledger_.emplace(tap ? tap(*cluster_) : *cluster_);
   const auto watches = kube::SchedulerWatches();
-  reflectors_.emplace(client_, watches, kube::ReflectorOptions{}, *ledger_);
+  kube::ReflectorOptions reflecting;
+  reflecting.absent_backoff.first = kAbsentRetry;
+  reflectors_.emplace(client_, watches, reflecting, *ledger_);
   last_flush_ = clock_.Now();
   return {};
 }
