@@ -5,6 +5,7 @@ import copy
 import concurrent.futures
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import time
@@ -22,6 +23,9 @@ from compare import differences  # noqa: E402
 from configs import write_without_absent  # noqa: E402
 from scenarios import KINDS  # noqa: E402
 
+# kube-scheduler counts on how many nodes an image is when a node changes, and not in between: a state that is made out of objects has the counts
+# of now. Only scores may differ by that, and are counted.
+IMAGES = re.compile(r"^nodes\[[^\]]*\]\.(scores\.ImageLocality|total)$")
 EVENTS, GATES = 12, "SchedulingGates"
 # Numbers of a run, or what is drawn.
 NOT_COMPARED = ("attempt", "atMs")
@@ -51,7 +55,7 @@ def with_gates(config):
 class Cycles(Live):
     """Streams of scenarios, one after the other, each with a scheduler of its own."""
     tools = None
-    long = False
+    long, older_images = False, 0
 
     @classmethod
     def setUpClass(cls):
@@ -73,6 +77,7 @@ class Cycles(Live):
                 found += [f"{one}: {difference}" for one, check in zip(cycles, checks) for difference in check.result()]
                 counts.update(json.loads(one.read_text())["cycles"][0]["result"] for one in cycles)
                 counts["cycles"] += len(cycles)
+        counts["with older counts of images"] = self.older_images
         print(", ".join(f"{count} {what}" for what, count in counts.items()), f"{len(found)} differences", end=" ... ")
         if found:
             self.plane.keep_logs = True
@@ -123,4 +128,8 @@ class Cycles(Live):
         reference = json.loads(done.stdout)
         if not reference.get("cycles"):
             return ["the oracle has no cycle"]
-        return differences(decision(reference), decision(json.loads(decided.read_text())))
+        found = differences(decision(reference), decision(json.loads(decided.read_text())), limit=1000)
+        if found and all(IMAGES.search(str(difference[0])) for difference in found):
+            self.older_images += 1
+            return []
+        return found[:10]

@@ -187,6 +187,9 @@ class Relay:
             if answer.status != 200:
                 return self.send(handler, answer.status, kept_headers(answer), answer.read(), -1)
             return self.send_stream(handler, answer)
+        except (OSError, http.client.HTTPException):
+            close(handler.request)  # else it would stay open as long as Python remembers the failure
+            raise
         finally:
             onward.close()
 
