@@ -33,7 +33,7 @@ ObjectReference ReferenceTo(const PodInfo& pod) {
 }
 
 void PodPorts::Bind(const PodInfo& pod, const std::string& node, ResultCallback done) {
-  const std::string uid = pod.uid();
+  const std::string& uid = pod.uid();
   Line& line = lines_[uid];
   DropStatus(line);  // it would say that the pod has no place
   line.bind = [this, uid, name = NameOf(pod), node, done = std::move(done)] {
@@ -47,7 +47,7 @@ void PodPorts::Bind(const PodInfo& pod, const std::string& node, ResultCallback 
 }
 
 void PodPorts::Patch(const PodInfo& pod, PodStatusChange change) {
-  const std::string uid = pod.uid();
+  const std::string& uid = pod.uid();
   Line& line = lines_[uid];
   if (line.status) {
     if (!change.condition) change.condition = std::move(line.status->change.condition);
@@ -82,10 +82,10 @@ void PodPorts::Next(const std::string& uid) {
     if (line.written->condition) status.known.condition = line.written->condition;
     if (line.written->nominated_node) status.known.nominated_node = *line.written->nominated_node;
   }
-  WriteStatus(uid, std::move(status));
+  WriteStatus(uid, status);
 }
 
-void PodPorts::WriteStatus(const std::string& uid, Status status) {
+void PodPorts::WriteStatus(const std::string& uid, const Status& status) {
   const PodName name = status.name;
   const PodStatusChange change = status.change;
   writer_.PatchStatus(name, status.known, change, [this, uid, name, change](const ApiError* error) {

@@ -55,7 +55,7 @@ class PodPorts final : public Binder, public StatusWriter, public EventSink {
 
   void Patch(const PodInfo& pod, PodStatusChange change);
   void Next(const std::string& uid);
-  void WriteStatus(const std::string& uid, Status status);
+  void WriteStatus(const std::string& uid, const Status& status);
   void DropStatus(Line& line);
   void Record(const PodInfo& pod, const char* type, const char* reason, const char* action, std::string note);
 

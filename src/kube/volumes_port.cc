@@ -109,6 +109,7 @@ void VolumesPort::CancelWaiting() {
 
 std::vector<VolumeChanges> VolumesPort::Running() const {
   std::vector<VolumeChanges> running;
+  running.reserve(running_.size());
   for (const auto& entry : running_) running.push_back(entry.second.changes);
   return running;
 }

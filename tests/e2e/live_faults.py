@@ -207,7 +207,7 @@ class Cuts:
 
     def of(self, events):
         for event in events:
-            if not self.replica.calm and self.replica.chance.random() < 0.004:
+            if not self.replica.calm and self.replica.chance.random() < self.replica.test.cut_chance:
                 with self.replica.lock:
                     self.replica.injected["cut"] += 1
                 yield event[:self.replica.chance.randrange(1, len(event) + 1)]
@@ -297,6 +297,7 @@ class Faults(Relayed):
     def test_a_stream_of_pods_through_all_faults(self):
         count, restarts, kills, pauses = (2000, 20, 10, 3) if self.long else (300, 3, 2, 1)
         self.pause = 0.05 if self.long else 0.06
+        self.cut_chance = 0.0004 if self.long else 0.004  # of each event: a list of all pods has to come through now and then
         # The clocks are hours apart; none is before the certificates begin.
         self.replicas = [Replica(self, "a", "+2h"), Replica(self, "b", "+9h")]
         stream = threading.Thread(target=self.stream, args=(count,), daemon=True)
