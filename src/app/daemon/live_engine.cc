@@ -11,8 +11,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kLongestPoll{1000};
-// A kind that is not there, or not for us, is asked for again that soon at first: who schedules waits for it, and an API
-// server that has just started says so of what it will have.
+// A kind that is not there, or not for us, is asked for again that soon at first: who schedules waits for it, and an
+// API server that has just started says so of what it will have.
 constexpr milliseconds kAbsentRetry{2000};
 constexpr TimeNs kFlushPeriodNs = 30 * kNsPerSecond;
 
