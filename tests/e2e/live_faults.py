@@ -121,7 +121,9 @@ class Cluster:
 
 
 def request_of(one):
-    return int(one["spec"]["containers"][0]["resources"]["requests"]["cpu"].removesuffix("m"))
+    """Thousandths of a CPU; the API server writes whole ones without m."""
+    cpu = one["spec"]["containers"][0]["resources"]["requests"]["cpu"]
+    return int(cpu.removesuffix("m")) if cpu.endswith("m") else 1000 * int(cpu)
 
 
 class Replica:
@@ -147,6 +149,13 @@ class Replica:
     def keep_alive(self):
         if self.runner.process.poll() is not None:
             self.start()
+
+    def lately(self, seconds):
+        """Of which kinds its requests were."""
+        since = time.monotonic() - seconds
+        with self.relay.lock:
+            seen = [one for one in self.relay.seen if one.at >= since]
+        return collections.Counter(f"{one.method} {'/'.join(one.path.split('?')[0].split('/')[-1:])}" for one in seen).most_common(12)
 
     def leads(self, holder):
         with self.lock:
@@ -320,7 +329,7 @@ class Faults(Relayed):
             return self.plane.wait(what, condition, seconds)
         except RuntimeError as late:
             self.plane.keep_logs = True
-            said = "".join(f"\n== {one.runner.log}\n{one.runner.said()[-2000:]}" for one in self.replicas)
+            said = "".join(f"\n== {one.runner.log}\n{one.runner.said()[-2000:]}\nits requests of the last 20 s: {one.lately(20)}" for one in self.replicas)
             return self.fail(f"{late}: fit and wait: {self.cluster.fitting()[:20]}, {len(self.cluster.pending)} pending; "
                              f"Leases: {self.holders[-3:]}, identities {[one.identities for one in self.replicas]}{said}")
 

@@ -106,7 +106,11 @@ class Relay:
                 pass
 
             def do_GET(self):
-                relay.answer(self)
+                try:
+                    relay.answer(self)
+                except (OSError, http.client.HTTPException):
+                    close(self.request)  # else it would stay open as long as Python remembers the failure
+                    raise
 
             do_POST = do_PUT = do_PATCH = do_DELETE = do_GET
 
@@ -187,9 +191,6 @@ class Relay:
             if answer.status != 200:
                 return self.send(handler, answer.status, kept_headers(answer), answer.read(), -1)
             return self.send_stream(handler, answer)
-        except (OSError, http.client.HTTPException):
-            close(handler.request)  # else it would stay open as long as Python remembers the failure
-            raise
         finally:
             onward.close()
 
