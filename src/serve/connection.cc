@@ -54,9 +54,32 @@ Request ToRequest(http::request<http::string_body>&& from) {
 }
 
 // Answers once, in the server's thread, whoever calls it where.
-struct AnswerOnce {
-  std::shared_ptr<Connection> connection;
-  std::atomic<bool> done{false};
+class AnswerOnce {
+ public:
+  AnswerOnce(std::weak_ptr<Connection> connection, std::shared_ptr<AnswerGate> gate)
+      : connection_(std::move(connection)), gate_(std::move(gate)) {}
+  ~AnswerOnce() {
+    if (!done_) Reach([](Connection& connection) { connection.PostClose(); });  // nobody will answer
+  }
+  AnswerOnce(const AnswerOnce&) = delete;
+  AnswerOnce& operator=(const AnswerOnce&) = delete;
+
+  void Answer(Response response) {
+    if (done_.exchange(true)) return;
+    Reach([&](Connection& connection) { connection.PostAnswer(std::move(response)); });
+  }
+
+ private:
+  template <typename F>
+  void Reach(const F& call) {
+    const std::lock_guard lock(gate_->mutex);
+    if (!gate_->open) return;
+    if (const auto connection = connection_.lock()) call(*connection);
+  }
+
+  const std::weak_ptr<Connection> connection_;
+  const std::shared_ptr<AnswerGate> gate_;
+  std::atomic<bool> done_{false};
 };
 
 }  // namespace
@@ -158,22 +181,28 @@ void Connection::Dispatch() {
   parser_.reset();
   boost::beast::get_lowest_layer(stream_).expires_never();
   answering_.emplace(stream_.get_executor());  // the server goes on until the answer is there
-  auto once = std::make_shared<AnswerOnce>();
-  once->connection = shared_from_this();
+  awaiting_ = shared_from_this();
+  auto once = std::make_shared<AnswerOnce>(weak_from_this(), world_.gate);
   world_.handler.Handle(std::move(request), [once, head](Response response) {
-    if (once->done.exchange(true)) return;
     if (head) response.headers.emplace_back("Content-Length", std::to_string(response.body.size()));
     if (head) response.body.clear();
-    auto& executor = once->connection->stream_;
-    asio::post(executor.get_executor(),
-               [connection = std::move(once->connection), response = std::move(response)]() mutable {
-                 connection->Answer(std::move(response));
-               });
+    once->Answer(std::move(response));
   });
+}
+
+void Connection::PostAnswer(Response response) {
+  asio::post(stream_.get_executor(), [self = shared_from_this(), response = std::move(response)]() mutable {
+    self->Answer(std::move(response));
+  });
+}
+
+void Connection::PostClose() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] { self->CloseNow(); });
 }
 
 void Connection::Answer(Response response) {
   answering_.reset();
+  awaiting_.reset();
   response_.result(response.status);
   response_.set(http::field::cache_control, "no-cache, private");
   response_.set(http::field::date, HttpDate());
@@ -201,6 +230,7 @@ void Connection::CloseWhenIdle() {
 void Connection::CloseNow() {
   answering_.reset();
   boost::beast::get_lowest_layer(stream_).close();
+  awaiting_.reset();  // whoever called holds on to it
 }
 
 }  // namespace ksched::serve

@@ -8,7 +8,9 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,11 +19,18 @@
 
 namespace ksched::serve {
 
+// Through it answers come from other threads. Once it is closed they come too late: the server may have gone.
+struct AnswerGate {
+  std::mutex mutex;
+  bool open = true;
+};
+
 // What a connection needs of its server, which outlives it.
 struct ConnectionWorld {
   const ServerOptions& options;
   Handler& handler;
   const bool& stopping;  // only in the server's thread
+  std::shared_ptr<AnswerGate> gate;
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -35,6 +44,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Closes it if no request is under way; else after that.
   void CloseWhenIdle();
   void CloseNow();
+  // In the server's thread, later; called while the gate is held open.
+  void PostAnswer(Response response);
+  void PostClose();
 
  private:
   using Code = boost::beast::error_code;
@@ -62,6 +74,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   boost::beast::http::response<boost::beast::http::string_body> response_;
   std::optional<boost::asio::executor_work_guard<boost::asio::any_io_executor>> answering_;
+  std::shared_ptr<Connection> awaiting_;  // itself, while nothing but its answer is waited for
   std::shared_ptr<const std::vector<std::string>> peer_certificates_;
   bool idle_ = false;
 };

@@ -85,6 +85,8 @@ class Server::Core {
     asio::post(io_, [this] { BeginStop(); });
     if (ended_.get_future().wait_for(grace) != std::future_status::ready) asio::post(io_, [this] { CloseAll(); });
     thread_.join();
+    const std::lock_guard lock(gate_->mutex);
+    gate_->open = false;
   }
 
  private:
@@ -108,7 +110,7 @@ class Server::Core {
 
   void Serve(tcp::socket socket) {
     const uint64_t number = ++last_;
-    const ConnectionWorld world{options_, *handler_, stopping_};
+    const ConnectionWorld world{options_, *handler_, stopping_, gate_};
     auto connection = std::make_shared<Connection>(std::move(socket), identity_.Current(), world, [this, number] {
       // It may be the last one to let go of it, in another thread.
       asio::post(io_, [this, number] { Ended(number); });
@@ -158,6 +160,7 @@ class Server::Core {
   bool stopping_ = false, accepting_ = true;
   uint64_t last_ = 0;
   std::map<uint64_t, std::weak_ptr<Connection>> connections_;
+  const std::shared_ptr<AnswerGate> gate_ = std::make_shared<AnswerGate>();
   std::promise<void> ended_;
   std::thread thread_;
 };
