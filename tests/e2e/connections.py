@@ -90,7 +90,7 @@ class Kubeconfigs(Relayed):
     def test_a_token_file_is_read_again_when_it_changes(self):
         token = self.write("token", ADMIN_TOKEN)
         new = self.write("new-token", "another-token")
-        relay = self.relay(lambda one, _nth: new.rename(token) and None if "/pods" in one.path else None)
+        relay = self.relay(lambda one, _nth: new.exists() and new.rename(token) and None if "/pods" in one.path else None)
         config = self.config({"tokenFile": str(token)}, server=relay.url)
         done = self.run_ksched("snapshot", "-o", "-", config=config)
         self.assertEqual(done.returncode, 3)  # the version is asked for last, with the new token, which is not valid
