@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "kube/resources.h"
+#include "api/json_values.h"
 
 namespace ksched::kube {
 namespace {
@@ -44,20 +44,12 @@ struct Place {
   std::string uid, node;
 };
 
-std::string TextAt(const rapidjson::Document& document, const char* object, const char* field) {
-  const auto outer = document.FindMember(object);
-  if (outer == document.MemberEnd() || !outer->value.IsObject()) return {};
-  const auto inner = outer->value.FindMember(field);
-  if (inner == outer->value.MemberEnd() || !inner->value.IsString()) return {};
-  return {inner->value.GetString(), inner->value.GetStringLength()};
-}
-
 // Nothing if it is no pod.
 std::optional<Place> PlaceOf(std::string_view body) {
   rapidjson::Document document;
   document.Parse(body.data(), body.size());
-  if (document.HasParseError() || !document.IsObject()) return std::nullopt;
-  Place place{TextAt(document, "metadata", "uid"), TextAt(document, "spec", "nodeName")};
+  if (document.HasParseError()) return std::nullopt;
+  Place place{api::TextAt(document, {"metadata", "uid"}), api::TextAt(document, {"spec", "nodeName"})};
   if (place.uid.empty()) return std::nullopt;
   return place;
 }
@@ -101,8 +93,7 @@ void BindingWriter::Tried(const BindingPtr& binding, const ApiError* error) {
 
 void BindingWriter::Ask(const BindingPtr& binding) {
   HttpRequest request;
-  request.target =
-      fmt::format("/api/v1/namespaces/{}/pods/{}", EscapeUrl(binding->pod.ns), EscapeUrl(binding->pod.name));
+  request.target = PathOf(binding->pod);
   request.timeout = options_.timeout;
   sender_.Send(std::move(request),
                [this, binding](const ApiError* error, std::string_view body) { Answered(binding, error, body); });

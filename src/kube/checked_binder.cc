@@ -62,8 +62,7 @@ void CheckedBinder::Bind(const PodInfo& pod, const std::string& node, ResultCall
       if (--check->answers_missing == 0) Judge(check);
     });
   };
-  ask(fmt::format("/api/v1/namespaces/{}/pods/{}", EscapeUrl(pod.ns()), EscapeUrl(pod.name())), &Check::pod_json,
-      &Check::pod_gone);
+  ask(PathOf(check->name), &Check::pod_json, &Check::pod_gone);
   ask("/api/v1/nodes/" + EscapeUrl(node), &Check::node_json, &Check::node_gone);
 }
 

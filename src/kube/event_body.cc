@@ -29,17 +29,6 @@ void CutNote(std::string& note) {
   note += kSuffix;
 }
 
-void WriteReference(JsonBody& body, std::string_view member, const ObjectReference& object) {
-  body.Open(member);
-  body.TextUnlessEmpty("kind", object.kind);
-  body.TextUnlessEmpty("namespace", object.ns);
-  body.TextUnlessEmpty("name", object.name);
-  body.TextUnlessEmpty("uid", object.uid);
-  body.TextUnlessEmpty("apiVersion", object.api_version);
-  body.TextUnlessEmpty("resourceVersion", object.resource_version);
-  body.Close();
-}
-
 void WriteSeries(JsonBody& body, const Event& event) {
   if (!event.series) return;
   body.Open("series");

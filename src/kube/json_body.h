@@ -71,4 +71,17 @@ inline std::string FormatMicros(api::TimeNs time) {
   return text + fmt::format(".{:06}Z", (time % kSecond + kSecond) % kSecond / 1000);
 }
 
+// A reference to an object, as events and volumes have it: kube's or api's ObjectReference.
+template <typename Reference>
+void WriteReference(JsonBody& body, std::string_view member, const Reference& object) {
+  body.Open(member);
+  body.TextUnlessEmpty("kind", object.kind);
+  body.TextUnlessEmpty("namespace", object.ns);
+  body.TextUnlessEmpty("name", object.name);
+  body.TextUnlessEmpty("uid", object.uid);
+  body.TextUnlessEmpty("apiVersion", object.api_version);
+  body.TextUnlessEmpty("resourceVersion", object.resource_version);
+  body.Close();
+}
+
 }  // namespace ksched::kube

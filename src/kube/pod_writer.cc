@@ -78,13 +78,11 @@ std::string DeleteBody(const PodName& pod) {
   return body.Take();
 }
 
-// Bindings do not wait for what is said about pods that have no place.
-SenderOptions Urgent(SenderOptions options) {
-  options.urgent = true;
-  return options;
-}
-
 }  // namespace
+
+std::string PathOf(const PodName& pod) {
+  return fmt::format("/api/v1/namespaces/{}/pods/{}", EscapeUrl(pod.ns), EscapeUrl(pod.name));
+}
 
 struct PodWriter::Write {
   HttpRequest request;
@@ -101,14 +99,14 @@ PodWriter::PodWriter(HttpClient& client, const Clock& wall, PodWriterOptions opt
       options_(std::move(options)),
       rng_(options_.seed),
       sender_(client, options_.sender),
-      urgent_(client, Urgent(options_.sender)) {}
+      urgent_(client, Urgent(options_.sender)) {}  // bindings do not wait for what is said about pods without a place
 
 PodWriter::~PodWriter() {
   for (const Timers::Id pause : pauses_) client_.timers().Cancel(pause);
 }
 
 std::string PodWriter::Path(const PodName& pod, std::string_view subresource) const {
-  std::string path = fmt::format("/api/v1/namespaces/{}/pods/{}", EscapeUrl(pod.ns), EscapeUrl(pod.name));
+  std::string path = PathOf(pod);
   if (!subresource.empty()) path += fmt::format("/{}", subresource);
   return options_.dry_run ? path + "?dryRun=All" : path;
 }

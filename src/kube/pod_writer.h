@@ -27,6 +27,9 @@ struct PodName {
   std::string ns, name, uid;
 };
 
+// Without a query: "/api/v1/namespaces/shop/pods/web-1".
+std::string PathOf(const PodName& pod);
+
 struct PodWriterOptions {
   SenderOptions sender;
   bool dry_run = false;  // the server checks everything and stores nothing (dryRun=All)

@@ -25,6 +25,11 @@ struct SenderOptions {
   size_t max_in_flight = 48;
 };
 
+inline SenderOptions Urgent(SenderOptions options) {
+  options.urgent = true;
+  return options;
+}
+
 class RequestSender {
  public:
   using Id = uint64_t;  // never 0

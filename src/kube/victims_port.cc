@@ -55,7 +55,7 @@ void VictimsPort::Remove(const Victim& victim, const std::function<void(bool fai
     events_.Record(std::move(event));
     return ended(false, true);
   }
-  writer_.Preempt(victim.name, victim.known, victim.condition, [this, victim, ended](const ApiError* error, bool gone) {
+  writer_.Preempt(victim.name, {}, victim.condition, [this, victim, ended](const ApiError* error, bool gone) {
     if (error != nullptr) {
       failed_(
           fmt::format("pod {}/{}: it could not be preempted: {}", victim.name.ns, victim.name.name, error->message));

@@ -34,7 +34,6 @@ class VictimsPort final : public Evictor {
   struct Victim {
     PodId id = kNoPod;
     PodName name;
-    KnownPodStatus known;
     PodCondition condition;
     EventMessage event;
   };

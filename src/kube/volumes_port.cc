@@ -39,16 +39,8 @@ HttpRequest PatchOf(std::string target, std::string body) {
 HttpRequest PatchOf(const api::PersistentVolume& volume) {
   JsonBody json;
   OpenMetadata(json, volume.metadata, kBoundByController);
-  const api::ObjectReference& ref = *volume.spec.claim_ref;
   json.Open("spec");
-  json.Open("claimRef");
-  json.TextUnlessEmpty("apiVersion", ref.api_version);
-  json.TextUnlessEmpty("kind", ref.kind);
-  json.TextUnlessEmpty("namespace", ref.ns);
-  json.TextUnlessEmpty("name", ref.name);
-  json.TextUnlessEmpty("uid", ref.uid);
-  json.TextUnlessEmpty("resourceVersion", ref.resource_version);
-  json.Close();
+  WriteReference(json, "claimRef", *volume.spec.claim_ref);
   json.Close();
   return PatchOf("/api/v1/persistentvolumes/" + volume.metadata.name, json.Take());
 }
@@ -64,12 +56,7 @@ HttpRequest PatchOf(const api::PersistentVolumeClaim& claim) {
 uint64_t VersionOf(std::string_view body) {
   rapidjson::Document document;
   document.Parse(body.data(), body.size());
-  if (document.HasParseError() || !document.IsObject()) return 0;
-  const auto metadata = document.FindMember("metadata");
-  if (metadata == document.MemberEnd() || !metadata->value.IsObject()) return 0;
-  const auto version = metadata->value.FindMember("resourceVersion");
-  if (version == metadata->value.MemberEnd() || !version->value.IsString()) return 0;
-  return api::VersionNumber({version->value.GetString(), version->value.GetStringLength()});
+  return document.HasParseError() ? 0 : api::VersionNumber(api::TextAt(document, {"metadata", "resourceVersion"}));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <future>
 #include <utility>
 
+#include "api/json_values.h"
+
 namespace ksched::serve {
 namespace {
 
@@ -13,15 +15,9 @@ constexpr const char* kConfigMap = "/api/v1/namespaces/kube-system/configmaps/ex
 constexpr std::chrono::seconds kLookupTime{12};
 constexpr int kLookupPeriodS = 60, kRetryPeriodS = 5;
 
-std::string TextOf(const rapidjson::Value& object, const char* name) {
-  const auto found = object.FindMember(name);
-  if (found == object.MemberEnd() || !found->value.IsString()) return "";
-  return {found->value.GetString(), found->value.GetStringLength()};
-}
-
 // A list as JSON in a text; absent: `otherwise`.
 std::vector<std::string> ListOf(const rapidjson::Value& object, const char* name, std::vector<std::string> otherwise) {
-  const std::string text = TextOf(object, name);
+  const std::string text = api::TextAt(object, {name});
   rapidjson::Document list;
   list.Parse<rapidjson::kParseIterativeFlag>(text.data(), text.size());
   if (text.empty() || list.HasParseError() || !list.IsArray()) return otherwise;
@@ -123,23 +119,22 @@ void Authenticator::Lookup(std::function<void(const Result<void>&)> done) {
 Result<void> Authenticator::TakeConfigMap(std::string_view body) {
   rapidjson::Document document;
   document.Parse<rapidjson::kParseIterativeFlag>(body.data(), body.size());
-  const auto data =
-      document.HasParseError() || !document.IsObject() ? document.MemberEnd() : document.FindMember("data");
   if (document.HasParseError() || !document.IsObject()) return Error{"the ConfigMap cannot be read"};
-  if (data == document.MemberEnd() || !data->value.IsObject()) return Error{"the ConfigMap has no data"};
+  const rapidjson::Value* data = api::FindField(document, {"data"});
+  if (data == nullptr || !data->IsObject()) return Error{"the ConfigMap has no data"};
   if (options_.client_ca_file.empty()) {
-    if (auto set = client_ca_.Set(TextOf(data->value, "client-ca-file")); !set) return set;
+    if (auto set = client_ca_.Set(api::TextAt(*data, {"client-ca-file"})); !set) return set;
   }
   if (!options_.request_header_ca_file.empty()) return {};
   {
     const std::lock_guard lock(mutex_);
-    request_header_.allowed_names = ListOf(data->value, "requestheader-allowed-names", {});
-    request_header_.user = ListOf(data->value, "requestheader-username-headers", {});
-    request_header_.uid = ListOf(data->value, "requestheader-uid-headers", {});
-    request_header_.group = ListOf(data->value, "requestheader-group-headers", {});
-    request_header_.extra_prefix = ListOf(data->value, "requestheader-extra-headers-prefix", {});
+    request_header_.allowed_names = ListOf(*data, "requestheader-allowed-names", {});
+    request_header_.user = ListOf(*data, "requestheader-username-headers", {});
+    request_header_.uid = ListOf(*data, "requestheader-uid-headers", {});
+    request_header_.group = ListOf(*data, "requestheader-group-headers", {});
+    request_header_.extra_prefix = ListOf(*data, "requestheader-extra-headers-prefix", {});
   }
-  return request_header_ca_.Set(TextOf(data->value, "requestheader-client-ca-file"));
+  return request_header_ca_.Set(api::TextAt(*data, {"requestheader-client-ca-file"}));
 }
 
 RequestHeaderNames Authenticator::request_header() const {

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "api/json_values.h"
 #include "kube/json_body.h"
 
 namespace ksched::serve {
@@ -15,41 +16,31 @@ constexpr const char* kAccessReviews = "/apis/authorization.k8s.io/v1/subjectacc
 
 using Json = rapidjson::Value;
 
-const Json* Member(const Json* object, const char* name) {
-  if (object == nullptr || !object->IsObject()) return nullptr;
-  const auto found = object->FindMember(name);
-  return found == object->MemberEnd() ? nullptr : &found->value;
-}
-
-std::string TextOf(const Json* value) {
-  return value != nullptr && value->IsString() ? std::string(value->GetString(), value->GetStringLength()) : "";
-}
-
 bool IsTrue(const Json* value) { return value != nullptr && value->IsTrue(); }
 
 std::vector<std::string> ListOf(const Json* value) {
   std::vector<std::string> list;
   if (value == nullptr || !value->IsArray()) return list;
-  for (const Json& one : value->GetArray()) list.push_back(TextOf(&one));
+  for (const Json& one : value->GetArray()) list.push_back(api::TextAt(one, {}));
   return list;
 }
 
 // The status of a review; null if the answer is none.
 const Json* Status(rapidjson::Document& document, std::string_view body) {
   document.Parse<rapidjson::kParseIterativeFlag>(body.data(), body.size());
-  return document.HasParseError() ? nullptr : Member(&document, "status");
+  return document.HasParseError() ? nullptr : api::FindField(document, {"status"});
 }
 
 Result<TokenReviews::Answer> ReadTokenAnswer(std::string_view body) {
   rapidjson::Document document;
   const Json* status = Status(document, body);
   if (status == nullptr) return Error{"the answer to a TokenReview is none"};
-  if (!IsTrue(Member(status, "authenticated"))) return TokenReviews::Answer();
-  const Json* of = Member(status, "user");
-  User user{
-      .name = TextOf(Member(of, "username")), .uid = TextOf(Member(of, "uid")), .groups = ListOf(Member(of, "groups"))};
-  if (const Json* extra = Member(of, "extra"); extra != nullptr && extra->IsObject()) {
-    for (const auto& [key, values] : extra->GetObject()) user.extra[TextOf(&key)] = ListOf(&values);
+  if (!IsTrue(api::FindField(*status, {"authenticated"}))) return TokenReviews::Answer();
+  User user{.name = api::TextAt(*status, {"user", "username"}),
+            .uid = api::TextAt(*status, {"user", "uid"}),
+            .groups = ListOf(api::FindField(*status, {"user", "groups"}))};
+  if (const Json* extra = api::FindField(*status, {"user", "extra"}); extra != nullptr && extra->IsObject()) {
+    for (const auto& [key, values] : extra->GetObject()) user.extra[api::TextAt(key, {})] = ListOf(&values);
   }
   return TokenReviews::Answer(std::move(user));
 }
@@ -58,8 +49,8 @@ Result<AccessAnswer> ReadAccessAnswer(std::string_view body) {
   rapidjson::Document document;
   const Json* status = Status(document, body);
   if (status == nullptr) return Error{"the answer to a SubjectAccessReview is none"};
-  const bool allowed = IsTrue(Member(status, "allowed")) && !IsTrue(Member(status, "denied"));
-  return AccessAnswer{allowed, TextOf(Member(status, "reason"))};
+  const bool allowed = IsTrue(api::FindField(*status, {"allowed"})) && !IsTrue(api::FindField(*status, {"denied"}));
+  return AccessAnswer{allowed, api::TextAt(*status, {"reason"})};
 }
 
 // No token is kept.

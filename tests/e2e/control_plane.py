@@ -111,6 +111,13 @@ class ControlPlane:
             pids.write(f"{process.pid} {name}\n")  # `down` stops it with the others
         threading.Thread(target=process.wait, daemon=True).start()  # so that nothing is left of it when it has ended
 
+    def restart(self, *names):
+        """Kills these servers, the last one first, and starts them again in their order; waits until the API server is ready."""
+        commands = {name: self.kill(name) for name in reversed(names)}
+        for name in names:
+            self.start_again(name, commands[name])
+        self.wait_until_ready()
+
     def wait_until_ready(self):
         self.wait("the API server to be ready", self.answers, seconds=150)
 

@@ -14,8 +14,9 @@ import urllib.request
 
 from control_plane import ControlPlane
 from live import Relayed
-from live_scheduler import PRIORITIES, Runner
+from live_scheduler import Runner
 from objects import node, pod
+from own_space import PRIORITIES
 from relay import Relay, Reply, status_reply
 from rest import Api, Refused
 from scenario_player import path_of
@@ -293,12 +294,6 @@ class Faults(Relayed):
                 time.sleep(0.2)
             time.sleep(self.pause)
 
-    def restart(self, *names):
-        commands = {name: self.plane.kill(name) for name in reversed(names)}
-        for name in names:
-            self.plane.start_again(name, commands[name])
-        self.plane.wait_until_ready()
-
     def leader(self):
         holder = self.holders[-1][1] if self.holders else ""
         return next((one for one in self.replicas if one.leads(holder)), None)
@@ -348,7 +343,7 @@ class Faults(Relayed):
         return time.monotonic() - getattr(self, "quiet_since", 0) > 3
 
     def restart_servers(self, number):
-        self.restart(*(("etcd", "kube-apiserver") if number % 4 == 3 else ("kube-apiserver",)))
+        self.plane.restart(*(("etcd", "kube-apiserver") if number % 4 == 3 else ("kube-apiserver",)))
 
     def kill(self, _number):
         one = self.until("a leader", self.leader, 60)

@@ -9,15 +9,12 @@ import time
 import yaml
 
 from control_plane import ControlPlane
-from live import Live
 from local_volumes import CLASSES, claim, volume
-from objects import node, pod
+from own_space import PRIORITIES, OwnSpace
 from pod_by_pod import scheduler_config, verdict
 from rest import Api
 from scenario_player import SELECTED_NODE, made_volume
 
-PRIORITIES = [{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
-              for name, value in (("low", -5), ("high", 1000))]
 MANIFESTS = pathlib.Path(__file__).resolve().parents[2] / "plugin-manifest"
 LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/ksched"
 
@@ -55,8 +52,8 @@ class Runner:
         self.process.wait()
 
 
-class Scheduling(Live):
-    """One plane for all; each test has pods of a namespace of its own, and nodes that nobody else's pods tolerate."""
+class Scheduling(OwnSpace):
+    """One plane for all."""
 
     @classmethod
     def setUpClass(cls):
@@ -69,31 +66,8 @@ class Scheduling(Live):
         cls.plane.kubectl("apply", "-f", MANIFESTS / "rbac/run.yaml")
         cls.user = {"token": cls.plane.kubectl("create", "token", "ksched", "-n", "kube-system").strip()}
 
-    def setUp(self):
-        super().setUp()
-        self.space = self.id().rsplit(".", 1)[1].removeprefix("test_").replace("_", "-")
-        self.plane.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.space}})
-
-    def node(self, end, cpu="4", **more):
-        name = f"{self.space}-{end}"
-        self.plane.create(node(name, cpu, "16Gi", {"space": self.space}, [("space", self.space, "NoSchedule")], **more))
-        self.addCleanup(self.plane.kubectl, "delete", "node", name, "--ignore-not-found", "--wait=false")
-        return name
-
-    def ready(self, name):
-        def is_ready():
-            return not [t for t in self.api.get(f"/api/v1/nodes/{name}")["spec"].get("taints", []) if t["key"].startswith("node.")]
-        self.plane.wait(f"{name} to be ready", is_ready)
-
     def pod(self, name, cpu="1", scheduler="ksched", **spec):
-        return pod(name, cpu, "64Mi", self.space, schedulerName=scheduler, nodeSelector={"space": self.space},
-                   tolerations=[{"key": "space", "operator": "Exists"}], **spec)
-
-    def path(self, name):
-        return f"/api/v1/namespaces/{self.space}/pods/{name}"
-
-    def find(self, name):
-        return self.api.find(self.path(name))
+        return super().pod(name, cpu, scheduler, **spec)
 
     def until(self, what, condition, runner, seconds=40):
         try:
@@ -104,12 +78,8 @@ class Scheduling(Live):
     def placed(self, name, runner, seconds=40):
         return self.until(f"a node for {name}", lambda: (self.find(name) or {"spec": {}})["spec"].get("nodeName"), runner, seconds)
 
-    def events(self, name, reason):
-        found = self.api.get(f"/apis/events.k8s.io/v1/namespaces/{self.space}/events")["items"]
-        return [one for one in found if one["regarding"]["name"] == name and one["reason"] == reason]
-
     def test_pods_of_its_name_are_bound_and_no_others(self):
-        self.ready(self.node("a"))
+        self.node("a")
         runner = Runner(self).wait_for("leading")
         self.plane.create(self.pod("ours"), self.pod("theirs", scheduler="default-scheduler"), self.pod("nobodys", scheduler="other"))
         self.assertEqual(self.placed("ours", runner), f"{self.space}-a")
@@ -126,7 +96,7 @@ class Scheduling(Live):
         self.assertFalse(self.api.get(LEASE)["spec"].get("holderIdentity"), "the lease is given back")
 
     def test_a_pod_without_a_node_says_why_as_the_real_one_does(self):
-        self.ready(self.node("a"))
+        self.node("a")
         runner = Runner(self).wait_for("leading")
         self.plane.create(self.pod("ours", cpu="20"), self.pod("theirs", cpu="20", scheduler="default-scheduler"))
         ours = self.until("its condition", lambda: verdict(self.find("ours")), runner)
@@ -144,7 +114,6 @@ class Scheduling(Live):
 
     def test_a_more_important_pod_preempts(self):
         place = self.node("a")
-        self.ready(place)
         self.plane.create(*(self.pod(f"old-{i}", cpu="1500m", priorityClassName="low", terminationGracePeriodSeconds=0) for i in range(2)))
         runner = Runner(self).wait_for("leading")
         for i in range(2):
@@ -165,7 +134,7 @@ class Scheduling(Live):
 
     def test_volumes_are_bound_before_the_pod(self):
         for end in "ab":
-            self.ready(self.node(end))
+            self.node(end)
         wanted = f"{self.space}-b"
         self.plane.create(volume(1, wanted, "5Gi"), {**claim("data", "1Gi"), "metadata": {"name": "data", "namespace": self.space}})
         runner = Runner(self).wait_for("leading")
@@ -179,7 +148,6 @@ class Scheduling(Live):
     def test_a_binding_of_volumes_that_takes_too_long_is_tried_again(self):
         """A volume that is to be made, by a provisioner that is late; the real controller binds it."""
         name = self.node("a")
-        self.ready(name)
         slow = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "slow"}, "provisioner": "e2e.example/slow",
                 "volumeBindingMode": "WaitForFirstConsumer"}
         wanted = claim("data", "1Gi", "slow")
@@ -202,7 +170,7 @@ class Scheduling(Live):
         self.assertEqual(self.api.get(path)["spec"]["volumeName"], f"pvc-{found['metadata']['uid']}")
 
     def test_a_standby_takes_over(self):
-        self.ready(self.node("a"))
+        self.node("a")
         quick = ("--leader-elect-lease-duration", "3s", "--leader-elect-renew-deadline", "2s", "--leader-elect-retry-period", "300ms")
         first = Runner(self, *quick, name="first").wait_for("leading")
         second = Runner(self, *quick, "-v", "1", name="second").wait_for("the leader is ")

@@ -1,4 +1,4 @@
-"""Test cases on one control plane, each with a namespace of its own, and nodes that nobody else's pods tolerate."""
+"""Test cases on one control plane, each with a namespace of its own, and perhaps nodes that nobody else's pods tolerate."""
 
 from live import Live
 from objects import node, pod
@@ -7,14 +7,18 @@ PRIORITIES = [{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "m
               for name, value in (("low", -5), ("high", 1000))]
 
 
-class OwnSpace(Live):
+class OwnNamespace(Live):
     """`plane` and `api` are set by the module's class."""
     api = None
 
     def setUp(self):
         super().setUp()
-        self.space = self.id().rsplit(".", 1)[1].removeprefix("test_").replace("_", "-")
+        self.space = self.id().rsplit(".", 1)[1].removeprefix("test_").replace("_", "-")[:60].strip("-")
         self.plane.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.space}})
+
+
+class OwnSpace(OwnNamespace):
+    """With nodes."""
 
     def node(self, end, cpu="4", **more):
         name = f"{self.space}-{end}"

@@ -13,9 +13,9 @@ import time
 import yaml
 
 from control_plane import ControlPlane
-from live import Live
 from live_scheduler import Runner
 from objects import node, pod
+from own_space import OwnNamespace
 from pod_by_pod import scheduler_config
 from rest import Api
 
@@ -51,7 +51,7 @@ def parse(text):
     return families, samples
 
 
-class Serving(Live):
+class Serving(OwnNamespace):
     @classmethod
     def setUpClass(cls):
         cls.plane = ControlPlane(cls.programs, nodes=0, scheduler_config=scheduler_config())
@@ -61,11 +61,6 @@ class Serving(Live):
         cls.addClassCleanup(cls.api.close)
         command = cls.plane.command_of("kube-scheduler")
         cls.reference = int(command[command.index("--secure-port") + 1])
-
-    def setUp(self):
-        super().setUp()
-        self.space = self.id().rsplit(".", 1)[1].removeprefix("test_").replace("_", "-")[:60].strip("-")
-        self.plane.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.space}})
 
     def run_served(self, *flags, elect=False, name="run"):
         """A scheduler that serves; its port."""

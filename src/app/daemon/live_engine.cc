@@ -25,12 +25,6 @@ kube::SenderOptions SenderOf(const LiveEngineOptions& options, kube::RateLimiter
   return sender;
 }
 
-kube::SenderOptions UrgentSenderOf(const LiveEngineOptions& options, kube::RateLimiter& limiter) {
-  kube::SenderOptions sender = SenderOf(options, limiter);
-  sender.urgent = true;
-  return sender;
-}
-
 kube::PodWriterOptions WriterOf(const LiveEngineOptions& options, kube::RateLimiter& limiter) {
   kube::PodWriterOptions writes;
   writes.sender = SenderOf(options, limiter);
@@ -41,7 +35,7 @@ kube::PodWriterOptions WriterOf(const LiveEngineOptions& options, kube::RateLimi
 
 kube::BindingWriterOptions BindingsOf(const LiveEngineOptions& options, kube::RateLimiter& limiter) {
   kube::BindingWriterOptions bindings;
-  bindings.sender = UrgentSenderOf(options, limiter);
+  bindings.sender = kube::Urgent(SenderOf(options, limiter));
   bindings.seed = options.seed;
   return bindings;
 }
@@ -68,7 +62,7 @@ LiveEngine::LiveEngine(const cli::Setup& setup, kube::HttpClient& client, const 
       events_(client, clock_, EventsOf(options, event_limiter_)),
       pods_(bindings_, writer_, events_, options.failed),
       victims_(writer_, events_, state_, options.failed),
-      volumes_(client, UrgentSenderOf(options, limiter_)) {}
+      volumes_(client, kube::Urgent(SenderOf(options, limiter_))) {}
 
 LiveEngine::~LiveEngine() = default;
 

@@ -230,12 +230,11 @@ void LiveScheduler::TellOfTrouble() {
   std::vector<std::string> failing, back;
   for (const kube::ReflectorStatus& status : engine_->reflectors().statuses()) {
     uint64_t& told = told_errors_[status.resource];
-    const std::string name = status.resource->QualifiedName();
     if (status.errors > told && !status.watching && status.last_error) {
-      failing.push_back(fmt::format("{}: {}", name, status.last_error->message));
+      failing.push_back(fmt::format("{}: {}", status.resource->QualifiedName(), status.last_error->message));
       told = UINT64_MAX;
     } else if (told == UINT64_MAX && status.watching) {
-      back.push_back(name);
+      back.push_back(status.resource->QualifiedName());
       told = status.errors;
     }
   }
