@@ -33,6 +33,12 @@ void Reflectors::Start() {
   probe_.Start();
 }
 
+void Reflectors::Relist(const Resource& resource) {
+  for (size_t i = 0; i < statuses_.size(); ++i) {
+    if (statuses_[i].resource == &resource) reflectors_[i]->ListAnew();
+  }
+}
+
 bool Reflectors::synced() const {
   return std::all_of(statuses_.begin(), statuses_.end(), [](const ReflectorStatus& status) { return status.synced; });
 }

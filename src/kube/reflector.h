@@ -48,7 +48,7 @@ enum class Absence { kNo, kNotFound, kForbidden };
 
 struct ReflectorStatus {
   const Resource* resource = nullptr;
-  bool synced = false;    // a list has been complete once; true also for what is absent
+  bool synced = false;    // a list has been complete since Start or Relist; true also for what is absent
   bool watching = false;  // a watch runs, and the server has answered it
   // The server has it not, or not for us, and nothing of before stands for it. What has been listed and may not be
   // seen any more is no absence but an error.
@@ -83,6 +83,9 @@ class Reflectors {
 
   // Once.
   void Start();
+  // Once it is synced, not within the sink's calls: lists this resource anew, whatever goes on. What was known stands
+  // until that list is complete; it has everything that had been written before this call.
+  void Relist(const Resource& resource);
   bool synced() const;                                                     // all of them
   std::span<const ReflectorStatus> statuses() const { return statuses_; }  // in the order of the requests
   uint64_t connections_dropped() const { return probe_.drops(); }          // because nothing answered on them any more

@@ -58,6 +58,29 @@ TEST_P(Reflector, ListsAndWatchesFromThere) {
             json() ? "application/json" : "application/vnd.kubernetes.protobuf;stream=watch,application/json");
 }
 
+// In the middle of a watch, of a list and of waiting.
+TEST_P(Reflector, ListsAnewWhenItIsAsked) {
+  ScriptedServer server(
+      InTurn({events().List({"a", "b"}, "7"), events().Open(Pod("ADDED", "c", "8")), Reply{.hang = true},
+              events().List({"a", "d"}, "9"), StatusAnswer(500, "InternalError", "etcd"), events().List({"e"}, "11"),
+              events().Open(Pod("ADDED", "f", "12"))}));
+  ReflectorOptions options = Pages();
+  options.backoff.first = options.backoff.cap = std::chrono::minutes(1);
+  Watching watching(server, options);
+  const auto asked = [&](size_t requests) { return watching.Until([&] { return server.seen().size() == requests; }); };
+  ASSERT_TRUE(watching.UntilPods({"a", "b", "c"}));
+  watching.Relist();
+  EXPECT_FALSE(watching.status().synced);
+  EXPECT_THAT(watching.sink.names["pods"], ElementsAre("a", "b", "c"));
+  ASSERT_TRUE(asked(3));
+  watching.Relist();
+  ASSERT_TRUE(watching.UntilPods({"a", "d"}));
+  ASSERT_TRUE(asked(5) && watching.Until([&] { return watching.status().errors == 1; }));
+  watching.Relist();
+  ASSERT_TRUE(watching.UntilPods({"e", "f"}));
+  EXPECT_THAT(server.seen()[5].target, testing::Not(HasSubstr("resourceVersion=0")));
+}
+
 TEST_P(Reflector, StreamsTheListWhereTheServerCan) {
   ScriptedServer server(
       InTurn({events().Open(Pod("ADDED", "b", "5") + Pod("ADDED", "a", "3") + events().Bookmark("6") +

@@ -54,6 +54,16 @@ ResourceReflector::~ResourceReflector() {
 
 void ResourceReflector::Sync() { context_.streaming ? Stream() : List(); }
 
+void ResourceReflector::ListAnew() {
+  stream_.Stop();
+  if (list_) list_->Abort({});
+  list_.reset();
+  context_.client.timers().Cancel(stall_timer_);
+  context_.client.timers().Cancel(wait_timer_);
+  status_.synced = status_.watching = false;
+  Sync();
+}
+
 void ResourceReflector::List() {
   phase_ = Phase::kListing;
   ++status_.lists;

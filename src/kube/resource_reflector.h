@@ -30,6 +30,7 @@ class ResourceReflector final : public ListSink {
   ResourceReflector& operator=(const ResourceReflector&) = delete;
 
   void Start() { Sync(); }
+  void ListAnew();
   // Waits for what an answer of the server may bring.
   bool in_use() const { return list_ != nullptr || (stream_.running() && stream_.answered()); }
 

@@ -60,6 +60,7 @@ class Watching {
   bool UntilPods(const std::vector<std::string>& names) {
     return Until([&] { return reflectors_->synced() && sink.names["pods"] == names; });
   }
+  void Relist() { reflectors_->Relist(*FindResource("", "pods")); }
   const ReflectorStatus& status(size_t i = 0) const { return reflectors_->statuses()[i]; }
   const Reflectors& reflectors() const { return *reflectors_; }
   HttpClient& client() { return *client_; }

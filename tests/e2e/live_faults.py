@@ -89,7 +89,8 @@ class Cluster:
                 self.put(revision, key, one)
             for name, (cpu, count) in self.used().items():
                 if cpu > CPUS * 1000 or count > ROOM:
-                    self.faults.append(f"revision {revision}: node {name} has {count} pods with {cpu}m CPU")
+                    bound = sorted(self.bound_at[uid] for uid, (where, _) in self.on.items() if where == name)
+                    self.faults.append(f"revision {revision}: node {name} has {count} pods with {cpu}m CPU, bound at {bound}")
 
     def put(self, revision, key, one):
         uid, where = one["metadata"]["uid"], one["spec"].get("nodeName")
@@ -390,7 +391,8 @@ class Faults(Relayed):
               f"{pauses} paused, {leaders} leaders, {sum(one.starts for one in self.replicas)} starts; injected: {dict(injected)};\n  "
               f"{len(self.cluster.faults)} times overcommitted, {len(twice)} bound twice, {len(usurped)} by one that did not lead, "
               f"{len(self.cluster.fitting())} fit and wait", flush=True)
-        self.assertEqual((self.cluster.faults[:3], twice, usurped, self.cluster.fitting()), ([], [], [], []))
+        began = [(at, who) for (at, who), (_, before) in zip(self.holders, [(0, ""), *self.holders]) if who != before]
+        self.assertEqual((self.cluster.faults[:3], twice, usurped, self.cluster.fitting()), ([], [], [], []), f"the Lease was taken at {began}")
         self.assertGreater(self.cluster.placed(), count // 3)
         self.assertGreaterEqual(leaders, kills + pauses)
         for what in ("conflict", "busy", "failed", "lost"):

@@ -127,7 +127,10 @@ Result<void> LiveScheduler::CreateElector() {
   lease.seed = std::random_device()();
   if (auto checked = kube::CheckLeaseOptions(lease); !checked) return checked;
   kube::LeaseElector::Callbacks callbacks;
-  callbacks.on_started_leading = [this] { Log(0, "leading"); };
+  callbacks.on_started_leading = [this] {
+    Log(0, "leading");
+    took_over_ = true;
+  };
   callbacks.on_stopped_leading = [this] { lost_ = true; };
   callbacks.on_new_leader = [this](const std::string& holder) {
     Log(1, holder.empty() ? "nobody leads" : "the leader is " + holder);
@@ -161,6 +164,8 @@ int LiveScheduler::Run() {
   return End(failure_ ? cli::kExitUsage : cli::kExitSuccess);
 }
 
+bool LiveScheduler::MaySchedule() { return Leads() && !took_over_ && AllIsKnown(); }
+
 // What may not be read is not empty: decisions without it would be wrong. As the reference, `run` waits for the right.
 bool LiveScheduler::AllIsKnown() {
   if (!engine_->reflectors().synced()) return false;
@@ -190,9 +195,11 @@ bool LiveScheduler::WaitForAll() {
 }
 
 void LiveScheduler::Turn() {
-  client_.Poll(engine_->UntilSomethingIsDue(/*cycles=*/Leads()));
+  client_.Poll(engine_->UntilSomethingIsDue(/*cycles=*/MaySchedule()));
   engine_->Tick();
-  if (Leads()) RunCycles();
+  // What the leader before bound last may not have come yet: a watch may be behind, or wait to be begun again.
+  if (std::exchange(took_over_, false)) engine_->reflectors().Relist(*kube::FindResource("", "pods"));
+  if (MaySchedule()) RunCycles();
   TellOfTrouble();
   Publish();
 }

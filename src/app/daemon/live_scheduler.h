@@ -39,6 +39,7 @@ class LiveScheduler {
   bool Leads() const { return elector_ == nullptr || elector_->leading(); }
   bool WaitForAll();
   bool AllIsKnown();
+  bool MaySchedule();
   void Publish();
   void Turn();
   void RunCycles();
@@ -62,6 +63,7 @@ class LiveScheduler {
   std::optional<CycleRecorder> recorder_;
   std::optional<LiveEngine> engine_;
   bool lost_ = false;             // the lease
+  bool took_over_ = false;        // it has the lease, and has not looked yet what was bound last
   std::optional<Error> failure_;  // what ends it
   uint64_t cycles_ = 0, bound_ = 0, failed_ = 0;
   std::map<const kube::Resource*, uint64_t> told_errors_;
