@@ -1,21 +1,17 @@
 #include "serve/authorities.h"
 
 #include <fmt/format.h>
-#include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/sha.h>
 #include <openssl/x509v3.h>
 
-#include "serve/tls.h"
+#include "serve/openssl.h"
 
 namespace ksched::serve {
 namespace {
 
-using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
-
 Certificate FromDer(const std::string& der) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
-  return {d2i_X509(nullptr, &bytes, static_cast<long>(der.size())), &X509_free};
+  return Certificate(d2i_X509(nullptr, &bytes, static_cast<long>(der.size())));
 }
 
 std::vector<std::string> Entries(X509* certificate, int nid) {
@@ -57,12 +53,10 @@ Result<void> Authorities::Set(const std::string& pem) {
   std::shared_ptr<X509_STORE> store;
   if (!pem.empty()) {
     store.reset(X509_STORE_new(), &X509_STORE_free);
-    const std::unique_ptr<BIO, decltype(&BIO_free)> in(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())),
-                                                       &BIO_free);
+    const Bio in = Reader(pem);
     size_t number = 0;
-    while (X509* one = PEM_read_bio_X509(in.get(), nullptr, nullptr, nullptr)) {
-      X509_STORE_add_cert(store.get(), one);
-      X509_free(one);
+    while (const Certificate one = NextCertificate(in)) {
+      X509_STORE_add_cert(store.get(), one.get());
       ++number;
     }
     ERR_clear_error();

@@ -175,7 +175,8 @@ void Connection::Dispatch() {
   const bool head = parser_->get().method() == http::verb::head;
   response_ = {};
   response_.version(static_cast<unsigned>(parser_->get().version()));
-  response_.keep_alive(keep);
+  response_.keep_alive(keep && !world_.turned_away);
+  if (world_.turned_away) return Answer(TextError(503, "too many connections"));
   Request request = ToRequest(parser_->release());
   request.peer_certificates = peer_certificates_;
   parser_.reset();

@@ -31,6 +31,7 @@ struct ConnectionWorld {
   Handler& handler;
   const bool& stopping;  // only in the server's thread
   std::shared_ptr<AnswerGate> gate;
+  bool turned_away = false;  // there are too many
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {

@@ -96,7 +96,7 @@ class Server::Core {
       if (failed) return AcceptLater();
       socket.set_option(tcp::no_delay(true), failed);
       Serve(std::move(socket));
-      accepting_ = connections_.size() < options_.max_connections;
+      accepting_ = connections_.size() < options_.max_connections + options_.max_turned_away;
       if (accepting_) Accept();
     });
   }
@@ -110,7 +110,8 @@ class Server::Core {
 
   void Serve(tcp::socket socket) {
     const uint64_t number = ++last_;
-    const ConnectionWorld world{options_, *handler_, stopping_, gate_};
+    const bool turned_away = connections_.size() >= options_.max_connections;
+    const ConnectionWorld world{options_, *handler_, stopping_, gate_, turned_away};
     auto connection = std::make_shared<Connection>(std::move(socket), identity_.Current(), world, [this, number] {
       // It may be the last one to let go of it, in another thread.
       asio::post(io_, [this, number] { Ended(number); });

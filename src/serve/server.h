@@ -19,7 +19,8 @@ struct ServerOptions {
   uint16_t port = 0;                // 0: one that is free
   bool share_port = false;          // SO_REUSEPORT
   size_t max_header_bytes = size_t{64} << 10, max_body_bytes = size_t{3} << 20;
-  size_t max_connections = 4096;  // beyond that they wait to be accepted
+  size_t max_connections = 4096;
+  size_t max_turned_away = 0;  // so many more get a 503 for their first request; those beyond wait to be accepted
   std::chrono::milliseconds handshake_time{10'000}, header_time{32'000}, body_time{60'000}, idle_time{90'000},
       write_time{60'000};
   std::function<void()> every_second;  // called in the server's thread; empty: nothing is

@@ -157,6 +157,19 @@ TEST(Server, HoldsNoMoreConnectionsThanItMay) {
   EXPECT_TRUE(third_is_served);
 }
 
+TEST(Server, TurnsAwayWhoComesBeyondTheLimit) {
+  Echo echo;
+  TestServer server(echo, {.max_connections = 1, .max_turned_away = 1});
+  TestClient first(server.port());
+  EXPECT_EQ(first.Ask("GET", "/a").status, 200);
+  TestClient second(server.port());
+  const Answered answer = second.Ask("GET", "/b");
+  EXPECT_EQ(answer.status, 503);
+  EXPECT_EQ(answer.body, "too many connections\n");
+  EXPECT_TRUE(second.AtEnd());
+  EXPECT_EQ(first.Ask("GET", "/c").status, 200);
+}
+
 TEST(Server, APortThatIsTakenIsAnError) {
   Echo echo;
   const TestServer server(echo);

@@ -1,44 +1,24 @@
 #include "serve/tls.h"
 
-#include <openssl/err.h>
-#include <openssl/pem.h>
-
 #include <filesystem>
 #include <fstream>
 #include <utility>
 
 #include "kube/credentials_file.h"
+#include "serve/openssl.h"
 
 namespace ksched::serve {
 namespace {
 
-template <auto Free>
-struct Freer {
-  template <typename T>
-  void operator()(T* what) const {
-    Free(what);
-  }
-};
-using Bio = std::unique_ptr<BIO, Freer<BIO_free>>;
-using Certificate = std::unique_ptr<X509, Freer<X509_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Freer<EVP_PKEY_free>>;
-
-// A key with a passphrase is not asked for at a terminal.
-int NoPassphrase(char*, int, int, void*) { return -1; }
-
-Bio Reader(const std::string& text) { return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))); }
-
 Result<void> UsePair(SSL_CTX* context, const CertificatePair& pair) {
   const Bio certificates = Reader(pair.certificate_pem);
-  const Certificate leaf(PEM_read_bio_X509(certificates.get(), nullptr, &NoPassphrase, nullptr));
+  const Certificate leaf = NextCertificate(certificates);
   if (leaf == nullptr || SSL_CTX_use_certificate(context, leaf.get()) != 1) {
     return Error{"no certificate: " + OpenSslError()};
   }
-  while (X509* more = PEM_read_bio_X509(certificates.get(), nullptr, &NoPassphrase, nullptr)) {
-    SSL_CTX_add0_chain_cert(context, more);
-  }
+  while (Certificate more = NextCertificate(certificates)) SSL_CTX_add0_chain_cert(context, more.release());
   ERR_clear_error();  // the end of the file
-  const Key key(PEM_read_bio_PrivateKey(Reader(pair.key_pem).get(), nullptr, &NoPassphrase, nullptr));
+  const Key key = NextKey(Reader(pair.key_pem));
   if (key == nullptr) return Error{"no private key: " + OpenSslError()};
   if (SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1) {
     return Error{"certificate and key do not belong together: " + OpenSslError()};
@@ -64,12 +44,6 @@ Result<void> WriteFile(const std::string& path, const std::string& text, std::fi
 }
 
 }  // namespace
-
-std::string OpenSslError() {
-  const char* text = ERR_reason_error_string(ERR_get_error());
-  ERR_clear_error();
-  return text == nullptr ? "it cannot be read" : text;
-}
 
 Result<SslContext> MakeServerContext(const CertificatePair& pair, const TlsOptions& options) {
   SslContext context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
@@ -112,6 +86,19 @@ Result<std::unique_ptr<TlsIdentity>> TlsIdentity::FromFiles(std::string certific
 SslContext TlsIdentity::Current() const {
   const std::lock_guard lock(mutex_);
   return current_;
+}
+
+TimeNs TlsIdentity::ExpiresAt() const {
+  const SslContext context = Current();
+  return TimeOf(X509_get0_notAfter(SSL_CTX_get0_certificate(context.get())));
+}
+
+Result<void> TlsIdentity::Replace(const CertificatePair& pair) {
+  auto context = MakeServerContext(pair, options_);
+  if (!context) return std::move(context).error();
+  const std::lock_guard lock(mutex_);
+  current_ = std::move(*context);
+  return {};
 }
 
 bool TlsIdentity::Check(const Warn& warn) {

@@ -10,18 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
+#include "serve/certificate_authority.h"
 
 namespace ksched::serve {
-
-struct CertificatePair {
-  std::string certificate_pem, key_pem;  // the certificate may be followed by those of its authorities
-  bool operator==(const CertificatePair&) const = default;
-};
-
-// Signed by itself, for a year, for these names ("localhost") and addresses ("127.0.0.1").
-Result<CertificatePair> MakeSelfSigned(const std::string& common_name, const std::vector<std::string>& names,
-                                       const std::vector<std::string>& addresses);
 
 struct TlsOptions {
   int min_version = TLS1_2_VERSION;
@@ -39,7 +32,8 @@ using SslContext = std::shared_ptr<SSL_CTX>;
 // is wrong with the pair.
 Result<SslContext> MakeServerContext(const CertificatePair& pair, const TlsOptions& options);
 
-// A pair of files, read again when they change. Current() and Check() may be called from different threads.
+// A pair of files, read again when they change, or one that is given. Current(), ExpiresAt() and Replace() may be
+// called from any thread, Check() from one.
 class TlsIdentity {
  public:
   using Warn = std::function<void(const std::string&)>;
@@ -48,6 +42,11 @@ class TlsIdentity {
   static Result<std::unique_ptr<TlsIdentity>> FromPair(const CertificatePair& pair, TlsOptions options);
 
   SslContext Current() const;
+  // When the certificate that is current does, since the epoch.
+  TimeNs ExpiresAt() const;
+  // Connections that are made from now on get this pair; those that are there go on. If it is no good, the old one
+  // stays.
+  Result<void> Replace(const CertificatePair& pair);
   // Takes a changed pair if it is good; a broken one is told once to `warn`, and the old one stays. True: it is new.
   bool Check(const Warn& warn);
 
@@ -65,8 +64,5 @@ class TlsIdentity {
 // "": it is only made.
 Result<std::unique_ptr<TlsIdentity>> SelfSignedIdentity(const std::string& folder, const std::string& name,
                                                         const std::vector<std::string>& addresses, TlsOptions options);
-
-// What OpenSSL says of its last failure.
-std::string OpenSslError();
 
 }  // namespace ksched::serve

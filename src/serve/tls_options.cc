@@ -1,8 +1,4 @@
-// Go's names of what TLS may use, as OpenSSL has them; and certificates that are made here.
-#include <openssl/pem.h>
-#include <openssl/rand.h>
-#include <openssl/x509v3.h>
-
+// Go's names of what TLS may use, as OpenSSL has them.
 #include <algorithm>
 #include <iterator>
 
@@ -64,47 +60,6 @@ Result<void> ReadVersion(const std::string& version, TlsOptions& options, std::v
   return {};
 }
 
-Result<void> AddExtension(X509* certificate, int nid, const std::string& value) {
-  X509V3_CTX context;
-  X509V3_set_ctx_nodb(&context);
-  X509V3_set_ctx(&context, certificate, certificate, nullptr, nullptr, 0);
-  X509_EXTENSION* extension = X509V3_EXT_conf_nid(nullptr, &context, nid, value.c_str());
-  if (extension == nullptr) return Error{"a certificate for " + value + " cannot be made: " + OpenSslError()};
-  X509_add_ext(certificate, extension, -1);
-  X509_EXTENSION_free(extension);
-  return {};
-}
-
-std::string Pem(const std::function<int(BIO*)>& write) {
-  BIO* out = BIO_new(BIO_s_mem());
-  write(out);
-  char* data = nullptr;
-  const long size = BIO_get_mem_data(out, &data);
-  std::string text(data, static_cast<size_t>(size));
-  BIO_free(out);
-  return text;
-}
-
-Result<void> Fill(X509* certificate, EVP_PKEY* key, const std::string& common_name, const std::string& alternatives) {
-  constexpr long kHour = 3600, kYear = 365 * 24 * kHour;
-  uint64_t serial = 0;
-  RAND_bytes(reinterpret_cast<unsigned char*>(&serial), sizeof serial);
-  X509_set_version(certificate, X509_VERSION_3);
-  ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), serial >> 1);
-  X509_gmtime_adj(X509_getm_notBefore(certificate), -kHour);  // clocks differ
-  X509_gmtime_adj(X509_getm_notAfter(certificate), kYear);
-  X509_set_pubkey(certificate, key);
-  const auto* name = reinterpret_cast<const unsigned char*>(common_name.c_str());
-  X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), "CN", MBSTRING_UTF8, name, -1, -1, 0);
-  X509_set_issuer_name(certificate, X509_get_subject_name(certificate));
-  auto added = AddExtension(certificate, NID_basic_constraints, "critical,CA:TRUE");
-  if (added) added = AddExtension(certificate, NID_key_usage, "critical,digitalSignature,keyEncipherment,keyCertSign");
-  if (added) added = AddExtension(certificate, NID_ext_key_usage, "serverAuth");
-  if (added) added = AddExtension(certificate, NID_subject_alt_name, alternatives);
-  if (added && X509_sign(certificate, key, EVP_sha256()) == 0) return Error{"signing failed: " + OpenSslError()};
-  return added;
-}
-
 }  // namespace
 
 Result<TlsOptions> ReadTlsOptions(const std::string& min_version, const std::vector<std::string>& cipher_suites,
@@ -136,22 +91,6 @@ Result<TlsOptions> ReadTlsOptions(const std::string& min_version, const std::vec
     return Error{"--tls-curve-preferences: none of these curves is supported; 23, 24, 25 and 29 are"};
   }
   return options;
-}
-
-Result<CertificatePair> MakeSelfSigned(const std::string& common_name, const std::vector<std::string>& names,
-                                       const std::vector<std::string>& addresses) {
-  std::string alternatives;
-  for (const std::string& name : names) alternatives += (alternatives.empty() ? "DNS:" : ",DNS:") + name;
-  for (const std::string& address : addresses) alternatives += (alternatives.empty() ? "IP:" : ",IP:") + address;
-  const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(EVP_EC_gen("P-256"), &EVP_PKEY_free);
-  const std::unique_ptr<X509, decltype(&X509_free)> certificate(X509_new(), &X509_free);
-  if (key == nullptr || certificate == nullptr) return Error{"a key cannot be made: " + OpenSslError()};
-  if (auto filled = Fill(certificate.get(), key.get(), common_name, alternatives); !filled) {
-    return std::move(filled).error();
-  }
-  return CertificatePair{Pem([&](BIO* out) { return PEM_write_bio_X509(out, certificate.get()); }), Pem([&](BIO* out) {
-                           return PEM_write_bio_PrivateKey(out, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
-                         })};
 }
 
 }  // namespace ksched::serve

@@ -21,7 +21,8 @@ BELOW = {
     "simulate": ["manifest", "report", "scheduler", "cache", "queue"],
     "kube": ["scheduler", "cache", "queue"],
     "serve": ["kube", "base"],
-    "app": ["report", "simulate", "manifest", "serve", "kube", "scheduler", "plugins"],
+    "webhook": ["scheduler", "cache", "queue", "admission", "controllers"],
+    "app": ["webhook", "report", "simulate", "manifest", "serve", "kube", "scheduler", "plugins"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')

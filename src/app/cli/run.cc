@@ -7,6 +7,7 @@
 #include "app/cli/version.h"
 #include "app/daemon/config_text.h"
 #include "app/daemon/live_scheduler.h"
+#include "app/webhook/webhook.h"
 
 namespace ksched::cli {
 namespace {
@@ -21,6 +22,7 @@ Commands:
   simulate   Schedule the pods of manifests on a cluster, live or from a file, and report where each of them goes
   bind       Find nodes for pods that wait in the cluster, and bind them there
   run        Schedule pods of a live cluster, as kube-scheduler does
+  webhook    Refuse pods that can never be scheduled, as a validating webhook
   snapshot   Write everything that scheduling reads of a cluster to one file
   version    Print the version, that of kube-scheduler whose decisions are made, and what the cluster runs
   help       Show this help, or that of a command
@@ -174,6 +176,56 @@ Exit status:
   3  the cluster could not be read
 )";
 
+constexpr const char* kWebhookHead =
+    R"(Serves an HTTPS validating webhook (admission.k8s.io/v1, path /validate) that judges pods, and workloads that make
+pods, before they are stored: refuses those that no node could ever run, and warns of those that have no room now. When
+in doubt it lets through. What is refused, and what only warned of, is a matter of the policy.
+
+Usage:
+  kubectl ksched webhook [flags]
+  kubectl ksched webhook test -f FILE [flags]     what would be answered, without a webhook
+
+Examples:
+  # With a certificate in files
+  kubectl ksched webhook --cert-dir /certs --policy policy.yaml
+
+  # With one that it makes and renews itself
+  kubectl ksched webhook --service ksched-webhook/ksched-webhook --certificate-secret ksched-webhook/certificate     --webhook-configuration ksched-webhook
+
+Flags:
+)";
+
+constexpr const char* kWebhookTail = R"(
+It also serves /healthz, /livez, /readyz and /metrics, to everybody.
+
+Exit status:
+  0  it was told to stop
+  2  wrong usage, configuration, policy or certificate
+  3  the cluster could not be reached
+)";
+
+constexpr const char* kWebhookTestHead =
+    R"(Says what the webhook would answer if the objects of manifests were created one by one: those that make pods are
+judged, the others count as being there. Nothing is created, and no webhook has to run.
+
+Usage:
+  kubectl ksched webhook test -f FILE [flags]
+
+Examples:
+  kubectl ksched webhook test -f deploy.yaml --policy policy.yaml
+  kubectl ksched webhook test -f deploy.yaml --snapshot cluster.json.gz -o json
+
+Flags:
+)";
+
+constexpr const char* kWebhookTestTail = R"(
+Exit status:
+  0  nothing would be refused
+  1  something would
+  2  wrong usage or input
+  3  the cluster could not be read
+)";
+
 int Fail(const std::string& message, const std::string& command, Streams& streams) {
   streams.err << "error: " << message << "\nSee 'kubectl ksched " << command << (command.empty() ? "" : " ")
               << "--help'.\n";
@@ -199,6 +251,8 @@ int ParseAndRun(const char* name, Result<Options> options, std::string (*help)()
 std::string SimulateHelp() { return kSimulateHead + DescribeSimulateFlags() + kSimulateTail; }
 std::string RunHelp() { return kRunHead + daemon::DescribeRunFlags() + kRunTail; }
 std::string BindHelp() { return kBindHead + bind::DescribeBindFlags() + kBindTail; }
+std::string WebhookHelp() { return kWebhookHead + webhook::DescribeWebhookFlags() + kWebhookTail; }
+std::string WebhookTestHelp() { return kWebhookTestHead + webhook::DescribeWebhookTestFlags() + kWebhookTestTail; }
 std::string SnapshotHelp() { return kSnapshotHead + DescribeSnapshotFlags() + kSnapshotTail; }
 std::string VersionHelp() { return kVersionHead + DescribeVersionFlags(); }
 
@@ -226,6 +280,14 @@ int RunScheduler(const daemon::RunOptions& options, Streams& streams) {
   return daemon::LiveScheduler(options, *setup, *connection, streams).Run();
 }
 
+int RunWebhook(const std::vector<std::string>& arguments, Streams& streams) {
+  if (arguments.empty() || arguments.front() != "test") {
+    return ParseAndRun("webhook", webhook::ParseWebhookOptions(arguments), &WebhookHelp, &webhook::Webhook, streams);
+  }
+  return ParseAndRun("webhook test", webhook::ParseWebhookTestOptions({arguments.begin() + 1, arguments.end()}),
+                     &WebhookTestHelp, &webhook::WebhookTest, streams);
+}
+
 constexpr Command kCommands[] = {
     {"simulate", &SimulateHelp,
      [](const auto& arguments, Streams& streams) {
@@ -239,6 +301,7 @@ constexpr Command kCommands[] = {
      [](const auto& arguments, Streams& streams) {
        return ParseAndRun("run", daemon::ParseRunOptions(arguments), &RunHelp, &RunScheduler, streams);
      }},
+    {"webhook", &WebhookHelp, &RunWebhook},
     {"snapshot", &SnapshotHelp,
      [](const auto& arguments, Streams& streams) {
        return ParseAndRun("snapshot", ParseSnapshotOptions(arguments), &SnapshotHelp, &Snapshot, streams);

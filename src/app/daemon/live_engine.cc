@@ -86,7 +86,8 @@ Result<void> LiveEngine::Create(SchedulerOptions options, const Ports& ports, co
   feed_.emplace(state_, *handlers_);
   cluster_.emplace(*feed_);
   ledger_.emplace(tap ? tap(*cluster_) : *cluster_);
-  const auto watches = kube::SchedulerWatches();
+  auto watches = kube::SchedulerWatches();
+  watches.insert(watches.end(), options_.also_watched.begin(), options_.also_watched.end());
   kube::ReflectorOptions reflecting;
   reflecting.absent_backoff.first = kAbsentRetry;
   reflectors_.emplace(client_, watches, reflecting, *ledger_);
@@ -113,6 +114,17 @@ void LiveEngine::Tick() {
     last_flush_ = now;
     scheduler_->queue().FlushUnschedulableLeftovers();
   }
+}
+
+std::vector<const kube::ReflectorStatus*> LiveEngine::WhatIsForbidden() const {
+  std::vector<const kube::ReflectorStatus*> missing;
+  for (const kube::ReflectorStatus& status : reflectors_->statuses()) {
+    const bool core = status.resource->group.empty();
+    if (status.absent == kube::Absence::kForbidden || (core && status.absent == kube::Absence::kNotFound)) {
+      missing.push_back(&status);
+    }
+  }
+  return missing;
 }
 
 bool LiveEngine::writing() const { return scheduler_->num_binding() > 0 || !pods_.idle() || !victims_.idle(); }

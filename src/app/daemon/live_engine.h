@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/cli/answer.h"
 #include "kube/binding_writer.h"
@@ -27,6 +28,7 @@ struct LiveEngineOptions {
   uint64_t seed = 0;                               // of draws between equal nodes, and of jitter
   std::function<bool()> may_write;                 // asked before each write; absent: yes
   std::function<void(const std::string&)> failed;  // told of writes that nobody waits for
+  std::vector<kube::WatchRequest> also_watched;    // besides what a scheduler watches
   bool dry_run = false;                            // what writes about pods is checked by the server, and not stored
 };
 
@@ -61,6 +63,9 @@ class LiveEngine {
   Scheduler& scheduler() { return *scheduler_; }
   ClusterFeed& feed() { return *feed_; }
   kube::Reflectors& reflectors() { return *reflectors_; }
+  const kube::Reflectors& reflectors() const { return *reflectors_; }
+  // What may not be listed, or of the core is said not to be there: decisions without it would be wrong.
+  std::vector<const kube::ReflectorStatus*> WhatIsForbidden() const;
   const kube::ChangeLedger& ledger() const { return *ledger_; }
   kube::PodWriter& writer() { return writer_; }
   kube::BindingWriter& bindings() { return bindings_; }

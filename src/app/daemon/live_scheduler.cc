@@ -169,25 +169,15 @@ bool LiveScheduler::MaySchedule() { return Leads() && !took_over_ && AllIsKnown(
 // What may not be read is not empty: decisions without it would be wrong. As the reference, `run` waits for the right.
 bool LiveScheduler::AllIsKnown() {
   if (!engine_->reflectors().synced()) return false;
-  bool known = true;
-  for (const kube::ReflectorStatus& status : engine_->reflectors().statuses()) {
-    const bool core = status.resource->group.empty();
-    const bool missing =
-        status.absent == kube::Absence::kForbidden || (core && status.absent == kube::Absence::kNotFound);
-    if (!missing) continue;
-    known = false;
-    const bool told = !missing_.insert(status.resource).second;
-    if (told || !status.last_error) continue;
-    Log(0, fmt::format("warning: {} cannot be listed, which is waited for: {}", status.resource->QualifiedName(),
-                       status.last_error->message));
-  }
-  return known;
+  const auto forbidden = engine_->WhatIsForbidden();
+  trouble_.TellForbidden(forbidden);
+  return forbidden.empty();
 }
 
 bool LiveScheduler::WaitForAll() {
   while (!AllIsKnown() && !stop_.requested()) {
     client_.Poll(kLongestPoll);
-    TellOfTrouble();
+    trouble_.Tell(engine_->reflectors().statuses());
   }
   engine_->state().TakeSnapshot();
   if (telemetry_) telemetry_->state().synced = !stop_.requested();
@@ -200,7 +190,7 @@ void LiveScheduler::Turn() {
   // What the leader before bound last may not have come yet: a watch may be behind, or wait to be begun again.
   if (std::exchange(took_over_, false)) engine_->reflectors().Relist(*kube::FindResource("", "pods"));
   if (MaySchedule()) RunCycles();
-  TellOfTrouble();
+  trouble_.Tell(engine_->reflectors().statuses());
   Publish();
 }
 
@@ -230,28 +220,6 @@ void LiveScheduler::RunCycles() {
 void LiveScheduler::RecordCycle() {
   if (!recorder_) return;
   if (auto written = recorder_->Write(engine_->scheduler()); !written) failure_ = std::move(written).error();
-}
-
-// Says what cannot be watched, once until it goes well again; of many at the same time only how many.
-void LiveScheduler::TellOfTrouble() {
-  std::vector<std::string> failing, back;
-  for (const kube::ReflectorStatus& status : engine_->reflectors().statuses()) {
-    uint64_t& told = told_errors_[status.resource];
-    if (status.errors > told && !status.watching && status.last_error) {
-      failing.push_back(fmt::format("{}: {}", status.resource->QualifiedName(), status.last_error->message));
-      told = UINT64_MAX;
-    } else if (told == UINT64_MAX && status.watching) {
-      back.push_back(status.resource->QualifiedName());
-      told = status.errors;
-    }
-  }
-  constexpr size_t kNamed = 3;
-  if (failing.size() > kNamed) {
-    failing = {fmt::format("{} kinds are not watched, the first: {}", failing.size(), failing.front())};
-  }
-  for (const std::string& one : failing) Log(0, fmt::format("warning: {}: trying again", one));
-  if (back.size() > kNamed) back = {fmt::format("{} kinds", back.size())};
-  for (const std::string& one : back) Log(0, one + ": watched again");
 }
 
 // What has begun is brought to its end, but for claims that only wait to be bound; then the lease is given back.

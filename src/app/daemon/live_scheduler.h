@@ -2,10 +2,8 @@
 // and what has come of the writes.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "app/cli/answer.h"
@@ -15,6 +13,7 @@
 #include "app/daemon/live_engine.h"
 #include "app/daemon/options.h"
 #include "app/daemon/telemetry.h"
+#include "app/daemon/watch_trouble.h"
 #include "base/stop_signal.h"
 #include "kube/boot_clock.h"
 #include "kube/lease_elector.h"
@@ -44,7 +43,6 @@ class LiveScheduler {
   void Turn();
   void RunCycles();
   void RecordCycle();
-  void TellOfTrouble();
   void Drain();
   int End(int status);
   void Log(int32_t level, const std::string& text, const std::string& pod = "") { log_.Write(level, text, pod); }
@@ -54,6 +52,7 @@ class LiveScheduler {
   kube::HttpClient& client_;
   cli::Streams& streams_;
   Logger log_;
+  WatchTrouble trouble_{log_};
   StopSignal stop_;
   SystemClock clock_;
   kube::BootClock steady_;
@@ -66,8 +65,6 @@ class LiveScheduler {
   bool took_over_ = false;        // it has the lease, and has not looked yet what was bound last
   std::optional<Error> failure_;  // what ends it
   uint64_t cycles_ = 0, bound_ = 0, failed_ = 0;
-  std::map<const kube::Resource*, uint64_t> told_errors_;
-  std::set<const kube::Resource*> missing_;  // that was told of
 };
 
 }  // namespace ksched::daemon

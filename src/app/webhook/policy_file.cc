@@ -1,0 +1,40 @@
+#include "app/webhook/policy_file.h"
+
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+namespace ksched::webhook {
+
+Result<std::string> PolicyFile::ReadText(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) return Error{path + " cannot be read"};
+  return text.str();
+}
+
+Result<std::shared_ptr<const Policy>> PolicyFile::Load() {
+  if (path_.empty()) return std::shared_ptr<const Policy>(std::make_shared<const Policy>());
+  auto text = ReadText(path_);
+  if (!text) return std::move(text).error();
+  seen_ = *text;
+  auto policy = Policy::Read(std::move(*text), path_);
+  if (!policy) return std::move(policy).error();
+  return std::shared_ptr<const Policy>(std::make_shared<const Policy>(std::move(*policy)));
+}
+
+PolicyFile::Check PolicyFile::Look(std::shared_ptr<const Policy>& policy,
+                                   const std::function<void(const std::string&)>& tell) {
+  if (path_.empty()) return Check::kSame;
+  auto text = ReadText(path_);
+  std::string now = text ? *text : text.error().message;
+  if (now == seen_) return Check::kSame;
+  seen_ = std::move(now);
+  if (!text) return tell(text.error().message), Check::kBad;
+  auto read = Policy::Read(std::move(*text), path_);
+  if (!read) return tell(read.error().message), Check::kBad;
+  policy = std::make_shared<const Policy>(std::move(*read));
+  return Check::kNew;
+}
+
+}  // namespace ksched::webhook

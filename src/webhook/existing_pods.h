@@ -1,0 +1,17 @@
+// The pods of a workload that are on nodes.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "state/cluster_state.h"
+#include "webhook/target.h"
+
+namespace ksched::webhook {
+
+// Those that are not being deleted. At a cost in proportion to all pods of the cluster.
+std::vector<PodId> ExistingPods(const ClusterState& state, const Target& target);
+// A new pod like the newest of them, with what scheduling reads of it but its volumes; nothing: there is none.
+std::optional<api::Pod> LikeExisting(const ClusterState& state, const Target& target);
+
+}  // namespace ksched::webhook
