@@ -127,7 +127,7 @@ IdealCluster::Verdict IdealCluster::Judge(const api::Pod& pod) {
   }
   verdict.possible = false;
   verdict.reasons = ReasonsOf(record->message);
-  verdict.plugins = RejectingPlugins(*record);
+  verdict.plugins = RejectingPlugins(rehearsal_->scheduler(), OfNodes::kAll);
   AddHelp(pod, verdict);
   return verdict;
 }

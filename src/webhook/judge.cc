@@ -20,11 +20,13 @@ constexpr uint32_t kManyTexts = 100'000, kManyGroups = 10'000;
 
 std::string Join(std::span<const std::string_view> names) { return fmt::format("{}", fmt::join(names, ",")); }
 
-// A plugin that looks for objects which may come a moment later than the pod: claims, classes, volumes.
-bool WaitsForObjects(std::string_view plugin) {
+// A plugin has turned the pod down for want of what may come a moment later: claims, classes, volumes.
+bool WaitsForObjects(const CycleRecord& record) {
   constexpr std::string_view kPlugins[] = {"VolumeBinding", "VolumeRestrictions", "VolumeZone", "NodeVolumeLimits",
                                            "DynamicResources"};
-  return std::ranges::find(kPlugins, plugin) != std::end(kPlugins);
+  const auto& absent = record.diagnosis.absent;
+  if (!absent || absent->plugin() == kNoPlugin) return false;
+  return std::ranges::find(kPlugins, record.framework->plugin_name(absent->plugin())) != std::end(kPlugins);
 }
 
 Verdict Unknown(std::string reason, std::string message) {
@@ -160,7 +162,7 @@ api::Pod Judge::PodNumber(const Target& target, const api::Pod& pattern, int64_t
 }
 
 // False: to try another one like it is of no use.
-bool Judge::TryOne(api::Pod pod, Room& room) {
+bool Judge::TryOne(api::Pod pod, OfNodes nodes, Room& room) {
   PodInfo& info = reader_.AddOwnPod(std::move(pod));
   const CycleRecord* record = room_->Try(info);
   ++room.tried;
@@ -169,18 +171,16 @@ bool Judge::TryOne(api::Pod pod, Room& room) {
     return false;
   }
   if (IsPlaced(*record)) return ++room.placed, true;
-  const auto plugins = RejectingPlugins(*record);
-  const bool waits = record->diagnosis.absent && std::ranges::any_of(plugins, WaitsForObjects);
-  if (record->result == CycleResult::kError || waits) {
-    room.error = record->message;
-    room.plugins = plugins;
-    return false;
+  const bool waits = WaitsForObjects(*record);
+  const bool fails = record->result == CycleResult::kError || waits;
+  if (fails) room.error = record->message;
+  if (fails || room.reasons.empty()) {
+    for (const auto plugin : RejectingPlugins(room_->scheduler(), waits ? OfNodes::kAll : nodes)) {
+      if (std::ranges::find(room.plugins, plugin) == room.plugins.end()) room.plugins.push_back(plugin);
+    }
   }
-  if (room.reasons.empty()) {
-    room.reasons = CountReasons(room_->scheduler());
-    room.plugins = plugins;
-    room.nodes = record->diagnosis.num_all_nodes;
-  }
+  if (fails) return false;
+  if (room.reasons.empty()) room.reasons = CountReasons(room_->scheduler(), nodes);
   if (record->nominated_node.empty()) return false;
   return ++room.nominated, true;
 }
@@ -194,7 +194,7 @@ Judge::Room Judge::FindRoom(const Target& target, const api::Pod& pattern, int64
       room.cut = true;
       break;
     }
-    if (!TryOne(PodNumber(target, pattern, target.wanted - missing + number), room)) break;
+    if (!TryOne(PodNumber(target, pattern, target.wanted - missing + number), OfNodes::kAll, room)) break;
   }
   room.cut |= missing > kMostReplicas && room.placed == kMostReplicas;
   room_->Clear();
@@ -236,11 +236,9 @@ Judge::Room Judge::FindRoomForDaemons(const Target& target, const api::Pod& patt
     api::Pod pod = pattern;
     controllers::TieToNode(pod.spec, state.node_name(node));
     DropUnknownClaims(pod);
-    (void)TryOne(std::move(pod), room);
+    (void)TryOne(std::move(pod), OfNodes::kLookedAt, room);
     if (!room.error.empty()) break;
     for (const CountedReason& one : std::exchange(room.reasons, {})) {
-      // Of the other nodes it says only that they are others.
-      if (one.text.find("didn't satisfy plugin") != std::string::npos) continue;
       const auto known = std::ranges::find(reasons, one.text, &CountedReason::text);
       if (known == reasons.end()) {
         reasons.push_back({one.text, 1});

@@ -64,14 +64,13 @@ class Judge {
     std::string error;                   // of the first pod that failed with one, or for want of what is not there yet
     std::vector<CountedReason> reasons;  // of the first that found no node
     std::vector<std::string_view> plugins;
-    size_t nodes = 0;  // that were looked at then
   };
 
   Judge(const SchedulingRules& rules, ResourceFeatures features, const Picture& first);
   std::optional<api::Pod> PatternOf(const Target& target, std::string& why_not);
   api::Pod PodNumber(const Target& target, const api::Pod& pattern, int64_t number) const;
   void DropUnknownClaims(api::Pod& pod) const;
-  bool TryOne(api::Pod pod, Room& room);
+  bool TryOne(api::Pod pod, OfNodes nodes, Room& room);
   // `leaving`: pods that make room for these.
   Room FindRoom(const Target& target, const api::Pod& pattern, int64_t missing, std::span<const PodId> leaving,
                 SteadyTime deadline);

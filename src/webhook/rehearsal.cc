@@ -55,13 +55,13 @@ void Rehearsal::ForgetNominated() {
   nominated_.clear();
 }
 
-std::vector<CountedReason> CountReasons(const Scheduler& scheduler) {
+std::vector<CountedReason> CountReasons(const Scheduler& scheduler, OfNodes nodes) {
   const Diagnosis& diagnosis = scheduler.record().diagnosis;
   std::map<ReasonId, size_t> counts;
   for (const CheckedNode& node : diagnosis.rejected) {
     for (const ReasonId reason : scheduler.verdicts().Get(node.verdict).reasons()) ++counts[reason];
   }
-  if (diagnosis.absent) {
+  if (diagnosis.absent && nodes == OfNodes::kAll) {
     for (const ReasonId reason : diagnosis.absent->reasons()) {
       counts[reason] += diagnosis.num_all_nodes - diagnosis.rejected.size();
     }
@@ -76,11 +76,19 @@ std::vector<CountedReason> CountReasons(const Scheduler& scheduler) {
   return counted;
 }
 
-std::vector<std::string_view> RejectingPlugins(const CycleRecord& record) {
+std::vector<std::string_view> RejectingPlugins(const Scheduler& scheduler, OfNodes nodes) {
+  const CycleRecord& record = scheduler.record();
+  PluginSet plugins;
+  if (nodes == OfNodes::kAll) {
+    plugins = record.unschedulable_plugins;
+    plugins |= record.pending_plugins;
+  } else {
+    for (const CheckedNode& node : record.diagnosis.rejected) {
+      const PluginId plugin = scheduler.verdicts().Get(node.verdict).plugin();
+      if (plugin != kNoPlugin) plugins.Insert(plugin);
+    }
+  }
   std::vector<std::string_view> names;
-  if (record.framework == nullptr) return names;
-  PluginSet plugins = record.unschedulable_plugins;
-  plugins |= record.pending_plugins;
   plugins.ForEach([&](PluginId plugin) { names.push_back(record.framework->plugin_name(plugin)); });
   return names;
 }

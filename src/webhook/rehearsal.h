@@ -2,7 +2,9 @@
 // each with those before it in place; then all of them leave, and the state is what it was.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,13 +52,15 @@ class Rehearsal final : private Binder, private Evictor {
 // Whether the pod of this cycle has its place.
 inline bool IsPlaced(const CycleRecord& record) { return record.result == CycleResult::kBinding; }
 
-// How often each reason stands among the nodes that were turned down: the commonest first.
+// Of which nodes: all that were turned down, or only those that the cycle looked at, because PreFilter left them.
+enum class OfNodes : uint8_t { kAll, kLookedAt };
+// How often each reason stands among them: the commonest first.
 struct CountedReason {
   std::string text;
   size_t nodes = 0;
 };
-std::vector<CountedReason> CountReasons(const Scheduler& scheduler);
-// The names of the plugins that turned the pod down, in the order of the registry.
-std::vector<std::string_view> RejectingPlugins(const CycleRecord& record);
+std::vector<CountedReason> CountReasons(const Scheduler& scheduler, OfNodes nodes);
+// The names of the plugins that turned the pod down there, in the order of the registry.
+std::vector<std::string_view> RejectingPlugins(const Scheduler& scheduler, OfNodes nodes);
 
 }  // namespace ksched::webhook

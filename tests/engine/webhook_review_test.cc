@@ -294,6 +294,7 @@ TEST_F(WebhookReview, DaemonsAreCountedOnTheNodesWhereTheyWouldRun) {
   const Reviewed reviewed = Ask("DaemonSet", Workload("DaemonSet", 0, PodSpec("1", on_a)));
   ASSERT_EQ(reviewed.answer.warnings.size(), 1u);
   EXPECT_EQ(reviewed.answer.warnings[0], "1 of 2 nodes have room now; 1: Insufficient cpu on 1 node");
+  EXPECT_EQ(reviewed.reason, "NodeResourcesFit");
   EXPECT_EQ(Ask("DaemonSet", Workload("DaemonSet", 0, PodSpec("5", on_a))).action, "deny");
   // Where it has no nodes it has no pods.
   EXPECT_EQ(Ask("DaemonSet", Workload("DaemonSet", 0, PodSpec("1", R"(,"nodeSelector":{"pool":"c"})"))).action,

@@ -59,7 +59,7 @@ StoredCertificates CertificateServer::certificates() const {
 std::string CertificateServer::bundle() const { return *BundleOf(configuration()); }
 
 // With the next version.
-void CertificateServer::StoreSecret(std::string secret) {
+void CertificateServer::StoreSecret(const std::string& secret) {
   rapidjson::Document json = Parsed(secret);
   auto& allocator = json.GetAllocator();
   json["metadata"].RemoveMember("resourceVersion");

@@ -42,7 +42,7 @@ class CertificateServer {
   kube::Reply Serve(const kube::SeenRequest& request);
   kube::Reply ServeSecret(const kube::SeenRequest& request);
   kube::Reply ServeConfiguration(const kube::SeenRequest& request);
-  void StoreSecret(std::string secret);
+  void StoreSecret(const std::string& secret);
   std::string NextVersion() { return std::to_string(++version_); }
 
   mutable std::mutex mutex_;

@@ -16,7 +16,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::Not;
 
 constexpr TimeNs kDay = 24 * 3600 * kNsPerSecond;
 const std::vector<std::string> kLook{"GET configuration", "GET secret"};
