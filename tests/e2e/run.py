@@ -22,7 +22,7 @@ ROOT = HERE.parents[1]
 # Each has test cases with the attributes `ksched` (the program), `programs` and `tools` (folders) and `long`, which are set here.
 # Those that take longest come first: with --jobs they are begun in this order.
 MODULES = ["storms", "rollouts", "decisions", "watching", "live_cycles", "default_profile", "binding", "live_scheduler", "serving", "live_faults",
-           "admission_equality", "connections", "reading", "static_binary"]
+           "webhook_reviews", "webhook_serving", "admission_equality", "connections", "reading", "webhook_manifests", "webhook_certificates", "static_binary"]
 NEED_TOOLS = {"live_cycles"}
 TOTAL = re.compile(r"^e2e: (\d+) passed, (\d+) failed\n", re.MULTILINE)
 
