@@ -61,6 +61,7 @@ def all_stages():
         Stage("tests under sanitizers", ctest("asan", "-LE", "lint"), ("build asan",)),
         Stage("build oracle", ["./dev", "tools", "oracle"], builds=True),
         Stage("conformance", ["./dev", "conformance", "--check", "oracle,cache"], release + ("build oracle",)),
+        Stage("webhook property", [PYTHON, "tests/conformance/webhook_property.py"], release + ("build oracle",)),
         Stage("build control plane", ["./dev", "tools", "kube"], builds=True),
         Stage("kubeconfig golden files", [PYTHON, "tests/e2e/kubeconfig_golden.py", "--check"], ("build control plane",)),
         Stage("build static", ["./dev", "release"], builds=True),

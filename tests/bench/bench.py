@@ -5,6 +5,7 @@ Cycles: both get the cluster that `oracle bench --dump` writes, and the same plu
 out on both sides. Reading: 5,000 nodes and 150,000 pods as `kubectl get -o json` prints them, about 900 MB.
 Memory: bytes that ClusterState needs for a node and for a running pod of a common workload (state_memory.cc).
 Watching: 5,000 nodes and 50,000 pods on a real API server, followed by ksched and by the real kube-scheduler.
+Webhook: the same cluster, and 2,000 reviews of pods a second; then as many as it answers.
 CPU seconds are those of the processes, of all threads, so they depend little on what else the machine does.
 """
 
@@ -17,6 +18,7 @@ import sys
 import tempfile
 
 import live
+import reviewing
 import snapshot
 import watching
 
@@ -37,9 +39,11 @@ def parse_arguments():
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
     parser.add_argument("--tools", required=True, help="the folder of the program oracle")
     parser.add_argument("--ksched", default=str(ROOT / "build/release/kubectl-ksched"))
-    parser.add_argument("--only", choices=["cycles", "reading", "memory", "watching", "live"], help="one of the measurements")
+    parser.add_argument("--only", choices=["cycles", "reading", "memory", "watching", "live", "webhook"], help="one of the measurements")
     parser.add_argument("--state-memory", default=str(ROOT / "build/release/tests/bench/state_memory"), help="the program of that name")
-    parser.add_argument("--programs", default=os.environ.get("KUBE_BIN"), help="the folder with kube-apiserver and the others, for watching and live")
+    parser.add_argument("--webhook-load", default=str(ROOT / "build/release/tests/bench/webhook_load"), help="the program of that name")
+    parser.add_argument("--webhook-seconds", type=int, default=60, help="how long the webhook is asked")
+    parser.add_argument("--programs", default=os.environ.get("KUBE_BIN"), help="the folder with kube-apiserver and the others, for watching, live and webhook")
     parser.add_argument("--workloads", help="which of the workloads of cycles, with commas between them")
     parser.add_argument("--pods", type=int, default=150_000, help="pods in the large snapshot")
     parser.add_argument("--nodes", type=int, default=5_000, help="nodes in the large snapshot")
@@ -144,14 +148,17 @@ def main():
             bench_reading(options, folder)
         if options.only in (None, "memory"):
             bench_memory(options)
-        if options.only in (None, "watching", "live") and not options.programs:
+        if options.only in (None, "watching", "live", "webhook") and not options.programs:
             raise SystemExit("bench: error: set KUBE_BIN or --programs: ./dev tools kube prints it")
         if options.only in (None, "live"):
             live.bench(options.programs, options.ksched)
+        right = True
         if options.only in (None, "watching"):
-            if not watching.bench(options.programs, options.ksched, folder, options.watched_nodes, options.watched_pods, UPDATES):
-                return 1
-    return 0
+            right &= watching.bench(options.programs, options.ksched, folder, options.watched_nodes, options.watched_pods, UPDATES)
+        if options.only in (None, "webhook"):
+            right &= reviewing.bench(options.programs, options.ksched, options.webhook_load, options.watched_nodes, options.watched_pods,
+                                     options.webhook_seconds)
+    return 0 if right else 1
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Tests of the comparison itself: the change of configurations, and what is found to differ."""
+"""Tests of the comparison itself: the change of configurations, what is found to differ, and what is expected of the webhook."""
 
 import unittest
 
 import compare
 import configs
+import webhook_expectation
 
 
 class WithoutAbsent(unittest.TestCase):
@@ -79,6 +80,39 @@ class Differences(unittest.TestCase):
     def test_order_of_names(self):
         self.check({"pods": [{"name": "a"}, {"name": "b"}]}, {"pods": [{"name": "b"}, {"name": "a"}]},
                    ["pods[*]", "pods[0: a].name", "pods[1: b].name"])
+
+
+class Expectation(unittest.TestCase):
+    def test_amounts(self):
+        for resource, value, expected in (("cpu", "250m", 250), ("cpu", "0.0001", 1), ("cpu", 2, 2000), ("memory", "1.5Gi", 1610612736), ("memory", "1e3", 1000),
+                                          ("memory", "1m", 1), ("memory", "2E", 2 * 10**18), ("example.com/a", "3", 3)):
+            self.assertEqual(webhook_expectation.amount(resource, value), expected, value)
+
+    def test_requests(self):
+        def asking(cpu, **more):
+            return {"resources": {"requests": {"cpu": cpu}}, **more}
+        rows = {"containers": ({"containers": [asking("1"), asking("2")]}, 3000),
+                "a large init container": ({"containers": [asking("1")], "initContainers": [asking("5")]}, 5000),
+                "a sidecar": ({"containers": [asking("1")], "initContainers": [asking("2", restartPolicy="Always")]}, 3000),
+                "an init container after a sidecar": ({"containers": [asking("1")], "initContainers": [asking("2", restartPolicy="Always"), asking("3")]}, 5000),
+                "pod level": ({"containers": [asking("1")], "resources": {"requests": {"cpu": "7"}}}, 7000),
+                "overhead": ({"containers": [asking("1")], "overhead": {"cpu": "250m"}}, 1250)}
+        for name, (spec, expected) in rows.items():
+            self.assertEqual(webhook_expectation.requests_of(spec)["cpu"], expected, name)
+
+    def test_tolerations(self):
+        taint = {"key": "a", "value": "5", "effect": "NoSchedule"}
+        for toleration, expected in (({"operator": "Exists"}, True), ({"key": "a", "value": "5"}, True), ({"key": "a", "value": "6"}, False),
+                                     ({"key": "a", "operator": "Exists", "effect": "NoExecute"}, False), ({"key": "b", "operator": "Exists"}, False)):
+            self.assertEqual(webhook_expectation.tolerates(toleration, taint), expected, toleration)
+
+    def test_terms(self):
+        node = {"metadata": {"name": "n", "labels": {"a": "5", "empty": ""}}}
+        for term, expected in (({}, False), ({"matchExpressions": [{"key": "a", "operator": "Gt", "values": ["4"]}]}, True),
+                               ({"matchExpressions": [{"key": "empty", "operator": "Lt", "values": ["4"]}]}, False),
+                               ({"matchExpressions": [{"key": "b", "operator": "NotIn", "values": ["4"]}]}, True),
+                               ({"matchFields": [{"key": "metadata.name", "operator": "NotIn", "values": ["n"]}]}, False)):
+            self.assertEqual(webhook_expectation.matches({"nodeSelectorTerms": [term]}, node), expected, term)
 
 
 if __name__ == "__main__":

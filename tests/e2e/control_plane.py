@@ -17,10 +17,13 @@ CLUSTER = pathlib.Path(__file__).resolve().parent / "cluster"
 
 
 class ControlPlane:
-    """Started by `with`; `nodes` ready nodes, and the real kube-scheduler with the given configuration (None: no scheduler)."""
+    """Started by `with`; `nodes` ready nodes, and the real kube-scheduler with the given configuration (None: no scheduler).
 
-    def __init__(self, programs, nodes, scheduler_config, keep_logs=False, controllers=True, apiserver_flags=""):
-        self.controllers, self.apiserver_flags = controllers, apiserver_flags
+    `audit` are the rules of an audit policy: what they choose is in audit_events().
+    """
+
+    def __init__(self, programs, nodes, scheduler_config, keep_logs=False, controllers=True, apiserver_flags="", audit=None):
+        self.controllers, self.apiserver_flags, self.audit = controllers, apiserver_flags, audit
         self.programs = programs
         self.nodes = nodes
         self.scheduler_config = scheduler_config
@@ -35,7 +38,8 @@ class ControlPlane:
             scheduler = ["--scheduler-config", self.folder / "scheduler-config.yaml"]
             scheduler[1].write_text(self.scheduler_config)
         more = [] if self.controllers else ["--no-controllers"]
-        more += ["--apiserver-flags", self.apiserver_flags] if self.apiserver_flags else []
+        flags = " ".join([self.apiserver_flags, *(self.audit_flags() if self.audit else ())]).strip()
+        more += ["--apiserver-flags", flags] if flags else []
         atexit.register(self.stop)  # a signal in the middle of a test case leaves its clean-up out
         try:
             subprocess.run([CLUSTER / "up", self.folder, "--nodes", str(self.nodes), *scheduler, *more],
@@ -59,9 +63,26 @@ class ControlPlane:
         else:
             shutil.rmtree(self.folder, ignore_errors=True)
 
+    def audit_flags(self):
+        policy = self.folder / "audit-policy.json"
+        policy.write_text(json.dumps({"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"], "rules": self.audit}))
+        return "--audit-policy-file", str(policy), "--audit-log-path", str(self.audit_log())
+
+    def audit_log(self):
+        return self.folder / "log/audit.log"
+
+    def audit_events(self, since=0):
+        """Those that stand after the byte `since` of the log; the last line may be half written."""
+        with open(self.audit_log(), "rb") as log:
+            log.seek(since)
+            return [json.loads(line) for line in log if line.endswith(b"\n")]
+
+    def run_kubectl(self, *arguments, given=None):
+        return subprocess.run(["kubectl", *arguments], env=self.environment, input=given, text=True, capture_output=True, timeout=60, check=False)
+
     def kubectl(self, *arguments, given=None):
         """Runs kubectl and returns what it printed."""
-        done = subprocess.run(["kubectl", *arguments], env=self.environment, input=given, text=True, capture_output=True, timeout=60)
+        done = self.run_kubectl(*arguments, given=given)
         if done.returncode != 0:
             raise RuntimeError(f"kubectl {' '.join(arguments)}: {done.stderr.strip()}")
         return done.stdout

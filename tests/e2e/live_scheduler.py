@@ -21,11 +21,12 @@ LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/ksched"
 
 class Runner:
     """A scheduler that runs: what it says goes to a file. It may do what the ServiceAccount of rbac/run.yaml may, if the plane has that."""
+    command = ("run", "--secure-port", "0")
 
     def __init__(self, test, *arguments, config=None, name="run", variables=None):
         self.test, self.log = test, test.folder / f"{name}.log"
         with open(self.log, "wb") as log:
-            command = [test.ksched, "run", "--secure-port", "0", *map(str, arguments)]
+            command = [test.ksched, *self.command, *map(str, arguments)]
             self.process = subprocess.Popen(command, env=test.surroundings(config or test.config(getattr(test, "user", None)), **(variables or {})), cwd=test.folder,
                                             stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         test.addCleanup(self.end)

@@ -13,7 +13,7 @@ class Webhook:
 
     def __init__(self, folder, answer):
         self.requests = []
-        certificate = self._issue(folder / "pki")
+        certificate = issue(folder / "pki")
         webhook = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -38,17 +38,6 @@ class Webhook:
         self.authority = base64.b64encode((folder / "pki/ca.crt").read_bytes()).decode()
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
-    @staticmethod
-    def _issue(pki):
-        """A certificate for 127.0.0.1."""
-        key, request, certificate, names = (pki / f"webhook.{end}" for end in ("key", "csr", "crt", "ext"))
-        names.write_text("subjectAltName=IP:127.0.0.1\n")
-        quiet = {"check": True, "stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        subprocess.run(["openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=webhook", "-keyout", key, "-out", request], **quiet)
-        subprocess.run(["openssl", "x509", "-req", "-in", request, "-CA", pki / "ca.crt", "-CAkey", pki / "ca.key", "-CAcreateserial",
-                        "-days", "2", "-extfile", names, "-out", certificate], **quiet)
-        return certificate, key
-
     def configuration(self, name, namespace):
         """The object that makes the API server ask about the pods of the namespace."""
         return {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingWebhookConfiguration", "metadata": {"name": name},
@@ -60,6 +49,17 @@ class Webhook:
     def stop(self):
         self.server.shutdown()
         self.server.server_close()
+
+
+def issue(pki, folder=None, name="webhook"):
+    """A certificate for 127.0.0.1 and its key, by the authority of `pki`: files in `folder`."""
+    key, request, certificate, names = ((folder or pki) / f"{name}.{end}" for end in ("key", "csr", "crt", "ext"))
+    names.write_text("subjectAltName=IP:127.0.0.1\n")
+    quiet = {"check": True, "stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    subprocess.run(["openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}", "-keyout", key, "-out", request], **quiet)
+    subprocess.run(["openssl", "x509", "-req", "-in", request, "-CA", pki / "ca.crt", "-CAkey", pki / "ca.key", "-CAcreateserial",
+                    "-days", "2", "-extfile", names, "-out", certificate], **quiet)
+    return certificate, key
 
 
 def patch(*operations):
