@@ -5,8 +5,7 @@
 #pragma once
 
 #include <list>
-#include <optional>
-#include <string>
+#include <memory>
 #include <vector>
 
 #include "base/string_map.h"
@@ -14,30 +13,28 @@
 
 namespace ksched::kube {
 
+// Shared by those that remember an event and those that write it; a change makes another one.
+using EventPtr = std::shared_ptr<const Event>;
+
 class EventSeries {
  public:
   explicit EventSeries(size_t max_events) : max_events_(max_events) {}
 
   // What is to be written now that this has happened (at event.time): the event itself; or the first of its kind, with
   // a series; or nothing. Behind it, the last of a series that had to be forgotten.
-  std::vector<Event> Add(const Event& event);
+  std::vector<EventPtr> Add(Event event);
 
   // The series that there are, to be told again: servers delete events after an hour.
-  std::vector<Event> Running() const;
+  std::vector<EventPtr> Running() const;
   // Forgets what had its last repetition `idle` ago, and gives those that are series, to be told for the last time.
-  std::vector<Event> Finish(TimeNs now, TimeNs idle);
+  std::vector<EventPtr> Finish(TimeNs now, TimeNs idle);
 
   size_t size() const { return events_.size(); }
 
  private:
-  struct Known {
-    std::string key;
-    Event event;
-  };
-
   const size_t max_events_;
-  std::list<Known> events_;  // the oldest first
-  StringMap<std::list<Known>::iterator> by_key_;
+  std::list<EventPtr> events_;  // the oldest first
+  StringMap<std::list<EventPtr>::iterator> by_key_;
 };
 
 }  // namespace ksched::kube

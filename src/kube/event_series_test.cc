@@ -84,14 +84,14 @@ TEST(EventSeries, TheSecondMakesASeriesAndLaterOnesAreCounted) {
   ASSERT_THAT(series.Add(first), SizeIs(1));
   const auto second = series.Add(FailedAt("a", kTime + kMinute));
   ASSERT_THAT(second, SizeIs(1));
-  EXPECT_EQ(second[0].name, first.name);
-  EXPECT_EQ(second[0].series->count, 2);
-  EXPECT_EQ(second[0].series->last, kTime + kMinute);
+  EXPECT_EQ(second[0]->name, first.name);
+  EXPECT_EQ(second[0]->series->count, 2);
+  EXPECT_EQ(second[0]->series->last, kTime + kMinute);
   EXPECT_THAT(series.Add(FailedAt("a", kTime + 2 * kMinute)), IsEmpty());
   const auto running = series.Running();
   ASSERT_THAT(running, SizeIs(1));
-  EXPECT_EQ(running[0].series->count, 3);
-  EXPECT_EQ(running[0].series->last, kTime + 2 * kMinute);
+  EXPECT_EQ(running[0]->series->count, 3);
+  EXPECT_EQ(running[0]->series->last, kTime + 2 * kMinute);
 }
 
 TEST(EventSeries, WhatIsTheSame) {
@@ -122,7 +122,7 @@ TEST(EventSeries, WhatIsNotRepeatedIsForgotten) {
   EXPECT_EQ(series.size(), 1U);
   const auto ended = series.Finish(kTime + 7 * kMinute + 1, 6 * kMinute);
   ASSERT_THAT(ended, SizeIs(1));
-  EXPECT_EQ(ended[0].message.regarding.name, "twice");
+  EXPECT_EQ(ended[0]->message.regarding.name, "twice");
   EXPECT_EQ(series.size(), 0U);
   ASSERT_THAT(series.Add(FailedAt("twice", kTime + 8 * kMinute)), SizeIs(1));
   EXPECT_THAT(series.Running(), IsEmpty());
@@ -135,7 +135,7 @@ TEST(EventSeries, MemoryIsBounded) {
   series.Add(FailedAt("b", kTime + 2));
   const auto written = series.Add(FailedAt("c", kTime + 3));
   ASSERT_THAT(written, SizeIs(2));  // itself, and the last of the series that is forgotten
-  EXPECT_EQ(written[1].message.regarding.name, "a");
+  EXPECT_EQ(written[1]->message.regarding.name, "a");
   EXPECT_EQ(series.size(), 2U);
   EXPECT_THAT(series.Add(FailedAt("d", kTime + 4)), SizeIs(1));
 }

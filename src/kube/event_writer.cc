@@ -53,23 +53,23 @@ void EventWriter::Record(EventMessage message) {
   TimeNs now = wall_.Now();
   if (now <= last_time_ && last_time_ - now < kNsPerSecond) now = last_time_ + 1;  // names are made of it
   last_time_ = now;
-  for (Event& event : series_.Add(MakeEvent(std::move(message), options_.hostname, now))) {
+  for (EventPtr& event : series_.Add(MakeEvent(std::move(message), options_.hostname, now))) {
     Enqueue(std::move(event));
   }
 }
 
 void EventWriter::Refresh() {
   refresh_ = client_.timers().After(options_.refresh_period, [this] { Refresh(); });
-  for (Event& event : series_.Running()) Enqueue(std::move(event));
+  for (EventPtr& event : series_.Running()) Enqueue(std::move(event));
 }
 
 void EventWriter::Finish() {
   finish_ = client_.timers().After(options_.finish_period, [this] { Finish(); });
   const TimeNs idle = std::chrono::nanoseconds(options_.finish_period).count();
-  for (Event& event : series_.Finish(wall_.Now(), idle)) Enqueue(std::move(event));
+  for (EventPtr& event : series_.Finish(wall_.Now(), idle)) Enqueue(std::move(event));
 }
 
-void EventWriter::Enqueue(Event event) {
+void EventWriter::Enqueue(EventPtr event) {
   if (pending() >= options_.max_pending) {
     ++counters_.dropped;
     return;
@@ -84,7 +84,7 @@ void EventWriter::StartQueued() {
     queue_.pop_front();
     ++in_flight_;
     ++write->tries;
-    if (write->event.series) {
+    if (write->event->series) {
       Patch(write);
     } else {
       Create(write);
@@ -93,7 +93,7 @@ void EventWriter::StartQueued() {
 }
 
 void EventWriter::Create(const WritePtr& write) {
-  HttpRequest request{.method = "POST", .target = Collection(write->event), .body = EventJson(write->event)};
+  HttpRequest request{.method = "POST", .target = Collection(*write->event), .body = EventJson(*write->event)};
   request.content_type = kJsonType;
   sender_.Send(std::move(request), [this, write](const ApiError* error, std::string_view) { Ended(write, error); });
 }
@@ -101,8 +101,8 @@ void EventWriter::Create(const WritePtr& write) {
 // The event may have gone by now, or not be there yet.
 void EventWriter::Patch(const WritePtr& write) {
   HttpRequest request{.method = "PATCH"};
-  request.target = Collection(write->event) + "/" + EscapeUrl(write->event.name);
-  request.body = SeriesPatch(write->event);
+  request.target = Collection(*write->event) + "/" + EscapeUrl(write->event->name);
+  request.body = SeriesPatch(*write->event);
   request.content_type = "application/strategic-merge-patch+json";
   sender_.Send(std::move(request), [this, write](const ApiError* error, std::string_view) {
     if (error != nullptr && error->kind == ErrorKind::kNotFound) return Create(write);
@@ -114,7 +114,7 @@ void EventWriter::Ended(const WritePtr& write, const ApiError* error) {
   --in_flight_;
   if (error == nullptr) {
     ++counters_.written;
-  } else if (IsRejected(*error) && !(write->event.series && Exists(*error))) {
+  } else if (IsRejected(*error) && !(write->event->series && Exists(*error))) {
     ++counters_.rejected;
   } else if (write->tries >= options_.max_tries) {
     ++counters_.given_up;

@@ -54,12 +54,12 @@ class EventWriter {
 
  private:
   struct Write {
-    Event event;
+    EventPtr event;
     int tries = 0;
   };
   using WritePtr = std::shared_ptr<Write>;
 
-  void Enqueue(Event event);
+  void Enqueue(EventPtr event);
   void StartQueued();
   void Create(const WritePtr& write);
   void Patch(const WritePtr& write);

@@ -14,7 +14,8 @@ namespace {
 
 constexpr size_t kMaxHeadBytes = size_t{256} << 10;
 constexpr size_t kMaxErrorBody = size_t{256} << 10;
-constexpr long kReceiveBuffer = 256 << 10;
+// Each request has buffers of its own while it runs. Those that write are many at a time, and their answers are short.
+constexpr long kReceiveBuffer = 64 << 10, kShortBuffer = 16 << 10;
 
 std::string Lower(std::string_view text) {
   std::string lower(text);
@@ -116,7 +117,7 @@ void HttpAttempt::SetTarget() {
   }
   if (request_.method == "HEAD") {
     curl_easy_setopt(handle(), CURLOPT_NOBODY, 1L);
-  } else if (request_.method != "GET") {
+  } else if (Writes()) {
     curl_easy_setopt(handle(), CURLOPT_POST, 1L);
     curl_easy_setopt(handle(), CURLOPT_CUSTOMREQUEST, request_.method.c_str());
     curl_easy_setopt(handle(), CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
@@ -130,7 +131,8 @@ void HttpAttempt::SetTransfer(std::chrono::milliseconds timeout) {
   curl_easy_setopt(handle(), CURLOPT_PIPEWAIT, settings_.http1 ? 0L : 1L);
   curl_easy_setopt(handle(), CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(handle(), CURLOPT_TCP_KEEPALIVE, 1L);
-  curl_easy_setopt(handle(), CURLOPT_BUFFERSIZE, kReceiveBuffer);
+  curl_easy_setopt(handle(), CURLOPT_BUFFERSIZE, Writes() ? kShortBuffer : kReceiveBuffer);
+  curl_easy_setopt(handle(), CURLOPT_UPLOAD_BUFFERSIZE, kShortBuffer);
   curl_easy_setopt(handle(), CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(settings_.connect_timeout.count()));
   if (timeout.count() > 0) curl_easy_setopt(handle(), CURLOPT_TIMEOUT_MS, static_cast<long>(timeout.count()));
   if (request_.idle_timeout.count() > 0) {
@@ -145,7 +147,7 @@ void HttpAttempt::SetCallbacks() {
   curl_easy_setopt(handle(), CURLOPT_HEADERDATA, this);
   curl_easy_setopt(handle(), CURLOPT_WRITEFUNCTION, &HttpAttempt::BodyCallback);
   curl_easy_setopt(handle(), CURLOPT_WRITEDATA, this);
-  if (request_.method == "GET" || request_.method == "HEAD") return;
+  if (!Writes()) return;
   curl_easy_setopt(handle(), CURLOPT_PREREQFUNCTION, &HttpAttempt::SendCallback);
   curl_easy_setopt(handle(), CURLOPT_PREREQDATA, this);
 }

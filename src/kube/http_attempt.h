@@ -77,6 +77,7 @@ class HttpAttempt {
   static int SendCallback(void* self, char*, char*, int, int);
   bool TakeHeader(std::string_view line);
   bool TakeBody(std::string_view chunk);
+  bool Writes() const { return request_.method != "GET" && request_.method != "HEAD"; }
   bool Succeeded() const { return head_.status >= 200 && head_.status < 300; }
   bool GiveHead();
   ApiError TransferError(CURLcode code) const;

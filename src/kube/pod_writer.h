@@ -63,6 +63,7 @@ class PodWriter {
   void Preempt(const PodName& victim, const KnownPodStatus& known, const PodCondition& disruption_target,
                PreemptDone done);
 
+  size_t waiting_bindings() const { return urgent_.waiting(); }  // those that are not sent yet
   size_t running() const { return sender_.running() + urgent_.running() + pauses_.size(); }
 
  private:

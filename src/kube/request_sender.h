@@ -47,7 +47,8 @@ class RequestSender {
   // `done` is not called; what the server makes of a request that is on its way is open. Ids that are done are fine.
   void Cancel(Id id);
 
-  size_t running() const { return exchanges_.size(); }  // also those that wait
+  size_t running() const { return exchanges_.size(); }               // also those that wait
+  size_t waiting() const { return exchanges_.size() - in_flight_; }  // for their turn, or their share
 
  private:
   class Exchange;

@@ -102,10 +102,13 @@ TEST_F(RequestSenderTest, SoManyAtOnceAndNoMore) {
   for (int i = 0; i < 10; ++i) client_->Poll(milliseconds(2));
   EXPECT_EQ(server_.seen().size(), 2U);
   EXPECT_EQ(sender.running(), 5U);
+  EXPECT_EQ(sender.waiting(), 3U);
   sender.Cancel(third);
+  EXPECT_EQ(sender.waiting(), 2U);
   sender.Cancel(first);
   Until(2);
   EXPECT_THAT(answers_, testing::ElementsAre("/a", "/b"));
+  EXPECT_EQ(sender.waiting(), 0U);
   sender.Cancel(second);
   EXPECT_EQ(sender.running(), 0U);
 }

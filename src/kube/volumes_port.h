@@ -28,6 +28,7 @@ class VolumesPort final : public VolumeWriter {
   void CancelWaiting();
 
   bool idle() const { return running_.empty(); }
+  size_t waiting() const { return sender_.waiting(); }  // writes that are not sent yet
   // What is being written, or waited for.
   std::vector<VolumeChanges> Running() const;
 

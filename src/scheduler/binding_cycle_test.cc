@@ -120,6 +120,60 @@ TEST_F(BindingCycleTest, ThePodIsDeletedMeanwhile) {
   EXPECT_EQ(Cycle(), CycleResult::kBinding);
 }
 
+// What plugins keep for a pod is kept until its binding has failed, however early the pod has left its node.
+class KeptByAPluginTest : public BindingCycleTest {
+ protected:
+  void SetUp() override {
+    FakeBehaviour& keeper = profile_.Add("Keeper", {ExtensionPoint::kReserve, ExtensionPoint::kFilter});
+    keeper.reserve = [this] { return kept_ = true, Status(); };
+    keeper.unreserve = [this] { kept_ = false; };
+    keeper.filter = [this](const PodInfo&, const NodeView&) {
+      return kept_ ? Status::Unschedulable(Reason("kept")) : Status();
+    };
+    Create();
+    Put(MakePod("first"));
+    Put(MakePod("second"));
+    Cycle();
+    Cycle();
+  }
+  // The second has heard that something has happened to the first, and finds that this was not enough.
+  void SecondTriesInVain() {
+    clock_.now += 100 * kNsPerSecond;
+    scheduler_->queue().FlushBackoff();
+    EXPECT_EQ(Cycle(), CycleResult::kUnschedulable);
+    EXPECT_EQ(scheduler_->record().message, "0/1 nodes are available: 1 kept.");
+    EXPECT_EQ(scheduler_->queue().num_unschedulable(), 1u);
+  }
+
+  bool kept_ = false;
+};
+
+TEST_F(KeptByAPluginTest, ThePodIsDeleted) {
+  feed_->Remove("Pod", "default", "first");
+  SecondTriesInVain();
+  binding_->OnStatus(Fails("not found"));
+  EXPECT_FALSE(kept_);
+  EXPECT_EQ(scheduler_->queue().num_unschedulable(), 0u) << "second is told again";
+}
+
+TEST_F(KeptByAPluginTest, TheDeletionOfThePodBegins) {
+  MakePod leaving("first");
+  leaving.pod.metadata.deletion_timestamp = kNsPerSecond;
+  Put(leaving);
+  SecondTriesInVain();
+  binding_->OnStatus(Fails("not found"));
+  EXPECT_FALSE(kept_);
+  EXPECT_EQ(scheduler_->queue().num_unschedulable(), 0u) << "second is told again";
+}
+
+TEST_F(KeptByAPluginTest, ThePodIsBoundThoughTheBindingFailed) {
+  Put(MakePod("first").Node("n"));
+  SecondTriesInVain();
+  binding_->OnStatus(Fails("timed out"));
+  EXPECT_FALSE(IsFree());
+  EXPECT_EQ(scheduler_->queue().num_unschedulable(), 1u) << "nothing has become free on the node";
+}
+
 TEST_F(BindingCycleTest, ThePodIsDeletedAndTheBindingWasFaster) {
   Create();
   const PodId id = Put(MakePod("first"))->id;

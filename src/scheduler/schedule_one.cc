@@ -259,12 +259,12 @@ Status Scheduler::Permit(Profile& profile, PodInfo& pod) {
   return status;
 }
 
-// The pod does not get the node after all: everything that was kept for it there is free again. False if it was not
-// assumed there any more.
+// The pod does not get the node after all: everything that was kept for it there is free again. False if the cluster
+// has it there by now. One that has left the cache before has left it to its plugins to free what they kept.
 bool Scheduler::GiveNodeBack(Profile& profile, CycleState& cycle, PodInfo& pod, NodeId node) {
   const auto unreserve = [&] { return profile.framework->RunUnreserve(cycle, pod, node), Status(); };
   (void)Observe(observer_, ObservedPoint::kUnreserve, profile.framework->scheduler_name(), unreserve);
-  if (!cache_.IsAssumed(pod.id)) return false;
+  if (!cache_.IsAssumed(pod.id)) return pod.node == kNoNode;
   cache_.ForgetPod(pod);
   if (on_forgotten_) on_forgotten_(pod);
   return true;

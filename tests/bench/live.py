@@ -52,17 +52,19 @@ def measure(plane, name, command):
     finally:
         process.terminate()
         process.wait(60)
-    clear(plane, api, made)
-    api.close()
+        api.close()
+    clear(plane, made)
     return result
 
 
-def clear(plane, api, made):
-    """One by one: to delete thousands takes longer than one request may."""
+def clear(plane, made):
+    """One by one: to delete thousands takes longer than one request may, and than the server keeps a connection that is idle."""
     options = {"kind": "DeleteOptions", "apiVersion": "v1", "gracePeriodSeconds": 0}
     watching.in_parallel(plane.folder, PODS, lambda one, number: one.call(
         "DELETE", f"/api/v1/namespaces/default/pods/{made[number]['metadata']['name']}", options))
+    api = Api(plane.folder)
     plane.wait("the pods to go", lambda: not api.get("/api/v1/pods?limit=1")["items"], seconds=300)
+    api.close()
 
 
 def bench(programs, ksched):

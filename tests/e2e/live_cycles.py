@@ -91,15 +91,16 @@ class Cycles(Live):
         if generated.exists():
             generated.rename(folder / "generated.yaml")
         write_without_absent(folder / "generated.yaml", folder / "config.yaml")
+        config = {**yaml.safe_load((folder / "config.yaml").read_text()), "clientConnection": {"qps": -1}}
         if kind == "large":  # which nodes are looked at depends on the cycles before
-            config = yaml.safe_load((folder / "config.yaml").read_text())
-            (folder / "config.yaml").write_text(yaml.safe_dump({**config, "percentageOfNodesToScore": 100}))
+            config["percentageOfNodesToScore"] = 100
+        (folder / "config.yaml").write_text(yaml.safe_dump(config))
         (folder / "oracle.yaml").write_text(yaml.safe_dump(with_gates(yaml.safe_load((folder / "config.yaml").read_text()))))
         player = Player(folder, self.plane.folder)
         try:
             player.set_up()
             runner = Runner(self, "--leader-elect=false", "--config", folder / "config.yaml", "--record-cycles", folder / "cycles",
-                            "--kube-api-qps", "-1", name=f"{kind}-{seed}").wait_for("the cluster is known")
+                            name=f"{kind}-{seed}").wait_for("the cluster is known")
             player.add_pods()
             wait_until_quiet(folder / "cycles", 0.7, most=20)
             for event in player.events:

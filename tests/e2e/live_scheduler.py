@@ -170,6 +170,19 @@ class Scheduling(OwnSpace):
         self.assertEqual(self.placed("user", runner), name)
         self.assertEqual(self.api.get(path)["spec"]["volumeName"], f"pvc-{found['metadata']['uid']}")
 
+    def test_a_more_important_pod_overtakes_those_that_wait_to_be_written(self):
+        self.node("a", "40", extra={"pods": "500", "memory": "64Gi"})
+        self.plane.create(*(self.pod(f"many-{number}", "10m") for number in range(300)))
+        runner = Runner(self, "--kube-api-qps", "20", "--kube-api-burst", "20").wait_for("leading")
+        self.until("the first", lambda: self.bound() >= 1, runner)
+        self.plane.create(self.pod("important", "10m", priorityClassName="high"))
+        self.placed("important", runner)
+        self.assertLess(self.bound(), 250)
+        self.until("all others", lambda: self.bound() == 301, runner)
+
+    def bound(self):
+        return sum("nodeName" in one["spec"] for one in self.api.get(self.path(""))["items"])
+
     def test_a_standby_takes_over(self):
         self.node("a")
         quick = ("--leader-elect-lease-duration", "3s", "--leader-elect-renew-deadline", "2s", "--leader-elect-retry-period", "300ms")
@@ -189,6 +202,26 @@ class Scheduling(OwnSpace):
         for runner, bound in ((second, 1), (third, 1)):
             runner.process.poll() is None and runner.stop()
             self.assertIn(f"{bound} pods bound, 0 bindings failed", runner.said())
+
+    def test_a_standby_that_watches_nothing(self):
+        """delayCacheUntilActive: the cluster is listed by the one that leads only."""
+        self.node("a")
+        config = self.folder / "config.yaml"
+        config.write_text(json.dumps({"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
+                                      "delayCacheUntilActive": True, "profiles": [{"schedulerName": "ksched"}],
+                                      "leaderElection": {"leaseDuration": "3s", "renewDeadline": "2s", "retryPeriod": "300ms"}}))
+        first = Runner(self, "--config", config, name="first").wait_for("the cluster is known")
+        self.assertLess(first.said().index("leading"), first.said().index("the cluster is known"))
+        second, third = [Runner(self, "--config", config, "-v", "1", name=name).wait_for("the leader is ") for name in ("second", "third")]
+        self.plane.create(self.pod("one"))
+        self.placed("one", first)
+        self.assertEqual(third.stop(), 0)
+        self.assertNotIn("the cluster is known", second.said() + third.said())
+        self.assertEqual(first.stop(), 0)
+        self.plane.create(self.pod("two"))
+        self.placed("two", second)
+        self.assertEqual(second.stop(), 0)
+        self.assertIn("1 pods bound, 0 bindings failed", second.said())
 
     def test_the_deployment_is_one_that_strict_clusters_take(self):
         """The API server takes it, and its pods in a namespace that enforces the strictest Pod Security Standard."""

@@ -71,12 +71,15 @@ class LiveEngine {
   kube::BindingWriter& bindings() { return bindings_; }
   kube::EventWriter& events() { return events_; }
   kube::PodPorts& pods() { return pods_; }
-  // So many statuses wait to be written that cycles, which would make more, are better put off.
-  bool held_back() const { return pods_.statuses() >= kMostStatuses; }
+  // So much waits to be written that cycles, which would make more, are better put off: what is decided later is
+  // decided from what is known then.
+  bool held_back() const {
+    return pods_.statuses() >= kMostWaiting || writer_.waiting_bindings() + volumes_.waiting() >= kMostWaiting;
+  }
   kube::VolumesPort& volumes() { return volumes_; }
 
  private:
-  static constexpr size_t kMostStatuses = 100;
+  static constexpr size_t kMostWaiting = 100;
 
   const cli::Setup& setup_;
   kube::HttpClient& client_;

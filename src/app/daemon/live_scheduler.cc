@@ -37,6 +37,27 @@ milliseconds ToMs(config::DurationNs duration) {
   return std::chrono::duration_cast<milliseconds>(std::chrono::nanoseconds(duration));
 }
 
+void ApplyElectionFlags(const RunOptions& options, config::LeaderElection& election) {
+  if (options.resource_name) election.resource_name = *options.resource_name;
+  if (options.resource_namespace) election.resource_namespace = *options.resource_namespace;
+  if (options.leader_elect) election.leader_elect = *options.leader_elect;
+  if (options.lease_duration) election.lease_duration = *options.lease_duration;
+  if (options.renew_deadline) election.renew_deadline = *options.renew_deadline;
+  if (options.retry_period) election.retry_period = *options.retry_period;
+}
+
+// Flags that kube-scheduler takes only without a file that could say the same (ApplyDeprecated in
+// cmd/kube-scheduler/app/options, v1.37.2).
+void ApplyFlagsInsteadOfFile(const RunOptions& options, config::SchedulerConfiguration& configuration) {
+  config::ClientConnection& client = configuration.client_connection;
+  if (!options.connection.kubeconfig.empty()) client.kubeconfig = options.connection.kubeconfig;
+  if (options.qps) client.qps = static_cast<float>(*options.qps);
+  if (options.burst) client.burst = *options.burst;
+  if (options.content_type) client.content_type = *options.content_type;
+  if (options.profiling) configuration.enable_profiling = *options.profiling;
+  if (options.contention_profiling) configuration.enable_contention_profiling = options.contention_profiling;
+}
+
 }  // namespace
 
 Result<cli::Setup> MakeRunSetup(const RunOptions& options) {
@@ -58,20 +79,8 @@ Result<cli::Setup> MakeRunSetup(const RunOptions& options) {
   if (!replaces && election.resource_name == kube::LeaseNameOf(kReferencesName)) {
     election.resource_name = kube::LeaseNameOf(configuration.profiles.front().scheduler_name);
   }
-  if (options.resource_name) election.resource_name = *options.resource_name;
-  if (options.resource_namespace) election.resource_namespace = *options.resource_namespace;
-  if (options.leader_elect) election.leader_elect = *options.leader_elect;
-  if (options.lease_duration) election.lease_duration = *options.lease_duration;
-  if (options.renew_deadline) election.renew_deadline = *options.renew_deadline;
-  if (options.retry_period) election.retry_period = *options.retry_period;
-  if (options.qps) configuration.client_connection.qps = static_cast<float>(*options.qps);
-  if (options.burst) configuration.client_connection.burst = *options.burst;
-  if (options.content_type) configuration.client_connection.content_type = *options.content_type;
-  if (options.profiling) configuration.enable_profiling = *options.profiling;
-  if (options.contention_profiling) configuration.enable_contention_profiling = options.contention_profiling;
-  if (!options.connection.kubeconfig.empty()) {
-    configuration.client_connection.kubeconfig = options.connection.kubeconfig;
-  }
+  ApplyElectionFlags(options, election);
+  if (own) ApplyFlagsInsteadOfFile(options, configuration);
   return setup;
 }
 
@@ -148,12 +157,10 @@ int LiveScheduler::Run() {
     streams_.err << "error: " << created.error().message << '\n';
     return cli::kExitUsage;
   }
-  engine_->Start();
-  if (!WaitForAll()) return End(cli::kExitSuccess);
-  ClusterState& state = engine_->state();
-  Log(0, fmt::format("the cluster is known: {} nodes, {} pods", state.order().size(), state.pod_store().size()));
-  if (elector_ != nullptr) elector_->Start();
-  while (!stop_.requested() && !lost_ && !failure_) Turn();
+  const bool lease_first = elector_ != nullptr && setup_.configuration.delay_cache_until_active;
+  if (lease_first) WaitForLease();
+  if (WaitForAll() && elector_ != nullptr && !lease_first) elector_->Start();
+  while (!Ends() && !failure_) Turn();
   if (lost_) {
     const std::string& why = elector_->last_error();
     streams_.err << "error: the lease is lost: " << (why.empty() ? "another one has it, or time ran out" : why) << '\n';
@@ -174,14 +181,30 @@ bool LiveScheduler::AllIsKnown() {
   return forbidden.empty();
 }
 
+void LiveScheduler::WaitForLease() {
+  elector_->Start();
+  while (!took_over_ && !Ends()) {
+    client_.Poll(kLongestPoll);
+    Publish();
+  }
+  took_over_ = false;  // what it is going to list is of after that
+}
+
+// Watches from now on. False: it ends before all is known.
 bool LiveScheduler::WaitForAll() {
-  while (!AllIsKnown() && !stop_.requested()) {
+  if (Ends()) return false;
+  engine_->Start();
+  while (!AllIsKnown() && !Ends()) {
     client_.Poll(kLongestPoll);
     trouble_.Tell(engine_->reflectors().statuses());
+    Publish();
   }
-  engine_->state().TakeSnapshot();
-  if (telemetry_) telemetry_->state().synced = !stop_.requested();
-  return !stop_.requested();
+  ClusterState& state = engine_->state();
+  state.TakeSnapshot();
+  if (Ends()) return false;
+  if (telemetry_) telemetry_->state().synced = true;
+  Log(0, fmt::format("the cluster is known: {} nodes, {} pods", state.order().size(), state.pod_store().size()));
+  return true;
 }
 
 void LiveScheduler::Turn() {

@@ -36,6 +36,8 @@ class LiveScheduler {
   Result<void> Create();
   Result<void> CreateElector();
   bool Leads() const { return elector_ == nullptr || elector_->leading(); }
+  bool Ends() const { return stop_.requested() || lost_; }
+  void WaitForLease();
   bool WaitForAll();
   bool AllIsKnown();
   bool MaySchedule();

@@ -13,7 +13,10 @@ cxxopts::Options MakeOptions() {
   cxxopts::Options options("kubectl ksched run");
   const auto text = [] { return cxxopts::value<std::string>(); };
   auto add = options.add_options();
-  add("config", "A KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1)", text(), "FILE");
+  add("config",
+      "A KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1), whose clientConnection counts in place of "
+      "--kubeconfig and --kube-api-*",
+      text(), "FILE");
   add("scheduler-name",
       "Name of the default profile: pods that name it are scheduled (default without --config: ksched)", text(),
       "NAME");
@@ -29,9 +32,9 @@ cxxopts::Options MakeOptions() {
   add("leader-elect-resource-name", "Name of the Lease (default: that of the configuration, or ksched)", text(),
       "NAME");
   add("leader-elect-resource-namespace", "Its namespace (default kube-system)", text(), "NAME");
-  add("kube-api-qps", "Writes in a second, on average (default: the configuration's, 50); below 0: no limit", text(),
-      "N");
-  add("kube-api-burst", "Writes at once beyond that (default: the configuration's, 100)", text(), "N");
+  add("kube-api-qps",
+      "Writes in a second, on average (default 50); below 0: no limit. With --config its file says that", text(), "N");
+  add("kube-api-burst", "Writes at once beyond that (default 100). Likewise", text(), "N");
   add("seed", "Draw between equally good nodes by this seed, to be repeatable", text(), "N");
   add("record-cycles",
       "Write every cycle to this new or empty folder: what was known, for `simulate --snapshot`, and what was decided. "

@@ -25,6 +25,10 @@ constexpr Ignored kIgnored[] = {
     {"min-compatibility-version", "there is no older version to be compatible with"},
 };
 
+// As with kube-scheduler, the file of --config counts in place of these.
+constexpr const char* kOfTheFile[] = {"kubeconfig", "kube-api-qps",        "kube-api-burst", "kube-api-content-type",
+                                      "profiling",  "contention-profiling"};
+
 constexpr const char* kVersion = "1.37";
 constexpr const char* kPreviousVersion = "1.36";
 
@@ -56,6 +60,10 @@ void AddReferenceFlags(cxxopts::Options& options) {
 Result<void> CheckReferenceFlags(const cxxopts::ParseResult& parsed, std::vector<std::string>& warnings) {
   for (const Ignored& one : kIgnored) {
     if (parsed.count(one.flag) != 0) warnings.push_back(std::string("--") + one.flag + " is not heeded: " + one.why);
+  }
+  for (const char* flag : kOfTheFile) {
+    if (parsed.count("config") == 0 || parsed.count(flag) == 0) continue;
+    warnings.push_back(std::string("--") + flag + " is not heeded: the file of --config says that");
   }
   std::vector<std::string> versions;
   ReadList(parsed, "emulated-version", versions);

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "app/daemon/config_text.h"
@@ -108,7 +110,7 @@ TEST(RunOptions, EveryFlagOfKubeSchedulerIsTaken) {
   EXPECT_THAT(serving.authentication.request_header.user, ElementsAre("x-u"));
   EXPECT_THAT(serving.authorization.always_allow_paths, ElementsAre("/a", "/b/*"));
   EXPECT_EQ(serving.authorization.keep_denied, std::chrono::seconds(2));
-  EXPECT_EQ(options.warnings.size(), 9U) << "each flag that is not heeded is told";
+  EXPECT_EQ(options.warnings.size(), 15U) << "each flag that is not heeded is told";
 }
 
 TEST(RunOptions, WhatCannotBeIsRefused) {
@@ -130,6 +132,37 @@ TEST(RunOptions, WhatCannotBeIsRefused) {
     ASSERT_FALSE(options) << arguments[0];
     EXPECT_THAT(options.error().message, HasSubstr(message));
   }
+}
+
+TEST(RunSetup, AFileCountsInPlaceOfSomeFlags) {
+  const std::string path = testing::TempDir() + "ksched-run-setup.yaml";
+  std::ofstream(path) << R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+clientConnection: {kubeconfig: of-the-file, qps: 3, burst: 4}
+leaderElection: {resourceName: of-the-file}
+)";
+  std::vector<std::string> arguments = {"--kubeconfig=flag",    "--kube-api-qps=7",
+                                        "--kube-api-burst=8",   "--kube-api-content-type=application/json",
+                                        "--profiling=false",    "--contention-profiling=false",
+                                        "--leader-elect=false", "--leader-elect-resource-name=flag"};
+  for (const bool with_file : {false, true}) {
+    if (with_file) arguments.push_back("--config=" + path);
+    const RunOptions options = Parse(arguments);
+    const auto setup = MakeRunSetup(options);
+    ASSERT_TRUE(setup) << setup.error().message;
+    const config::SchedulerConfiguration& made = setup->configuration;
+    const config::ClientConnection& client = made.client_connection;
+    EXPECT_EQ(client.kubeconfig, with_file ? "of-the-file" : "flag");
+    EXPECT_EQ(client.qps, with_file ? 3 : 7);
+    EXPECT_EQ(client.burst, with_file ? 4 : 8);
+    EXPECT_EQ(client.content_type == "application/json", !with_file);
+    EXPECT_EQ(made.enable_profiling, with_file);
+    EXPECT_EQ(made.enable_contention_profiling == false, !with_file);
+    EXPECT_FALSE(made.leader_election.leader_elect) << "flags of the election count always";
+    EXPECT_EQ(made.leader_election.resource_name, "flag");
+    EXPECT_EQ(options.warnings.size(), with_file ? 6U : 0U);
+  }
+  std::filesystem::remove(path);
 }
 
 TEST(ConfigText, WhatIsWrittenGivesTheSameAgain) {
