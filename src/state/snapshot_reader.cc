@@ -20,6 +20,7 @@ void SnapshotReader::Follow(SnapshotPtr snapshot) {
     const NodeChunk* chunk = nullptr;
     if (change.node < seen_->num_nodes) chunk = seen_->chunks[change.node / kNodesPerChunk].get();
     const PublishedNode* before = chunk == nullptr ? nullptr : (*chunk)[change.node % kNodesPerChunk].get();
+    if (before == nullptr || before->object != now.object) ++counters_.objects_of_nodes;
     state_.FollowNode(change.node, now.name, now.object, now.images);
     change.kept_pods = KeepPods(change.node, before, now);
   }

@@ -18,7 +18,8 @@ namespace ksched {
 
 // How much of the snapshots had to be looked at and taken over, for tests and --stats.
 struct ReaderCounters {
-  uint64_t nodes_followed = 0;  // whose record differed
+  uint64_t nodes_followed = 0;    // whose record differed
+  uint64_t objects_of_nodes = 0;  // of these: where the node itself is another, or has come or gone
   uint64_t pods_added = 0, pods_removed = 0;
   uint64_t objects_changed = 0;
 };

@@ -87,7 +87,12 @@ Result<void> Judge::Follow(const Picture& picture) {
     if (!ideal) return std::move(ideal).error();
     ideal_ = std::move(*ideal);
   }
-  if (picture.policy != picture_.policy || picture.snapshot != picture_.snapshot) ideal_->Follow(reader_.state());
+  const ClusterState& state = reader_.state();
+  const std::pair nodes{reader_.counters().objects_of_nodes, state.objects().device_classes.version()};
+  if (picture.policy != picture_.policy || nodes != ideal_has_) {
+    ideal_->Follow(state);
+    ideal_has_ = nodes;
+  }
   if (picture.admission != picture_.admission) admission_.emplace(*picture.admission);
   picture_ = picture;
   return {};

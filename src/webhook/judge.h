@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "admission/admission.h"
@@ -87,8 +88,9 @@ class Judge {
   std::unique_ptr<Rehearsal> room_;
   std::unique_ptr<IdealCluster> ideal_;
   Picture picture_;
-  std::optional<Admission> admission_;  // a copy of its own
-  uint64_t device_classes_ = 0;
+  std::optional<Admission> admission_;             // a copy of its own
+  uint64_t device_classes_ = 0;                    // the version that room_ has seen
+  std::pair<uint64_t, uint64_t> ideal_has_{0, 0};  // changes of nodes, and version of device classes
 };
 
 }  // namespace ksched::webhook

@@ -145,7 +145,7 @@ void Review::ReadRequest(const Json& json, std::string& wrong) {
   }
   if (const Json* value = request.NeededObject("resource")) {
     const Members of_resource(*value, "request.resource.", wrong);
-    of_resource.Text("group");
+    resource_group = of_resource.Text("group");
     of_resource.Text("version");
     resource = of_resource.NeededText("resource");
   }

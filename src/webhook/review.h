@@ -24,8 +24,8 @@ class Review {
   static Result<std::unique_ptr<Review>> Read(std::string body);
 
   std::string uid;
-  std::string group, version, kind;   // request.kind: of the object as it is here
-  std::string resource, subresource;  // request.resource.resource, request.subResource
+  std::string group, version, kind;                   // request.kind: of the object as it is here
+  std::string resource_group, resource, subresource;  // request.resource, request.subResource
   Operation operation = Operation::kCreate;
   std::string ns, name;  // name: empty where the server will make one
   std::string user;      // request.userInfo

@@ -186,13 +186,13 @@ Result<std::variant<LetThrough, Target>> TargetOf(const Review& review, const Ta
     return {LetThrough{"ExemptNamespace"}};
   }
   if (review.object == nullptr) return {LetThrough{kNothingNew}};
-  if (review.group.empty() && review.resource == "pods") {
+  if (review.resource_group.empty() && review.resource == "pods") {
     if (!review.subresource.empty()) return {LetThrough{"Subresource"}};
     if (review.operation != Operation::kCreate) return {LetThrough{kNothingNew}};
     return PodTarget(review, rules);
   }
   const auto workload = std::ranges::find(kWorkloads, review.resource, &WorkloadKind::resource);
-  if (workload == kWorkloads.end()) return {LetThrough{"OtherKind"}};
+  if (workload == kWorkloads.end() || review.resource_group != workload->group) return {LetThrough{"OtherKind"}};
   if (review.subresource == "scale") return ScaleTarget(review, *workload);
   if (!review.subresource.empty()) return {LetThrough{"Subresource"}};
   if (review.group != workload->group || review.kind != workload->kind) return {LetThrough{"OtherKind"}};

@@ -74,13 +74,15 @@ class WebhookReview : public testing::Test {
     const std::string of = subresource == "scale" ? "Deployment" : kind;
     std::string resource = of + "s";
     for (char& c : resource) c = static_cast<char>(std::tolower(c));
-    const std::string group = kind == "Pod" ? "" : kind == "Job" ? "batch" : kind == "Scale" ? "autoscaling" : "apps";
+    const std::string resource_group = kind == "Pod" ? "" : kind == "Job" ? "batch" : "apps";
+    const std::string group = kind == "Scale" ? "autoscaling" : resource_group;
     auto review = Review::Read(
         R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","kind":{"group":")" +
-        group + R"(","version":"v1","kind":")" + kind + R"("},"resource":{"group":"apps","version":"v1","resource":")" +
-        resource + R"("},"subResource":")" + subresource + R"(","operation":")" + operation + R"(","namespace":")" +
-        ns + R"(","name":"web","userInfo":{"username":"alice","groups":["dev"]},"object":)" + object +
-        R"(,"oldObject":)" + old_object + "}}");
+        group + R"(","version":"v1","kind":")" + kind + R"("},"resource":{"group":")" + resource_group +
+        R"(","version":"v1","resource":")" + resource + R"("},"subResource":")" + subresource + R"(","operation":")" +
+        operation + R"(","namespace":")" + ns +
+        R"(","name":"web","userInfo":{"username":"alice","groups":["dev"]},"object":)" + object + R"(,"oldObject":)" +
+        old_object + "}}");
     EXPECT_TRUE(review) << review.error().message;
     picture_.snapshot = publisher_.Publish();
     return reviewer_.Answer(**review, {picture_, unable_, steady_clock::now() + time_});
