@@ -60,7 +60,7 @@ class SnapshotReader {
   PodInfo& AddPod(const PublishedPod& pod);
   void KeepClass(const PodClass* pod_class);
 
-  static constexpr size_t kKeptClasses = 256;
+  static constexpr size_t kKeptClasses = 2048;
 
   ClusterState state_;
   SnapshotPtr seen_ = std::make_shared<const Snapshot>();

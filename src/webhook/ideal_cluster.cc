@@ -22,6 +22,7 @@ std::vector<config::Plugin> Named(const std::vector<config::ExpandedPlugin>& plu
   for (const config::ExpandedPlugin& plugin : plugins) named.push_back({plugin.name});
   return named;
 }
+constexpr size_t kMostKnown = 10'000;  // verdicts
 
 }  // namespace
 
@@ -83,6 +84,7 @@ void IdealCluster::PutNode(const api::Node& node) {
 }
 
 void IdealCluster::Follow(const ClusterState& cluster) {
+  known_.clear();
   seen_.resize(cluster.node_capacity());
   for (NodeId id = 0; id < cluster.node_capacity(); ++id) {
     const NodePtr now = cluster.node_object(id);
@@ -116,7 +118,17 @@ const CycleRecord* IdealCluster::Try(const api::Pod& pod, Without without) {
   return record;
 }
 
-IdealCluster::Verdict IdealCluster::Judge(const api::Pod& pod) {
+std::shared_ptr<const IdealCluster::Verdict> IdealCluster::Judge(const api::Pod& pod) {
+  key_.clear();
+  AppendPodClassKey(pod, state_.features(), key_);
+  std::shared_ptr<const Verdict>& known = known_[key_];
+  if (known == nullptr) known = std::make_shared<const Verdict>(WorkOut(pod));
+  std::shared_ptr<const Verdict> verdict = known;
+  if (known_.size() > kMostKnown) known_.clear();
+  return verdict;
+}
+
+IdealCluster::Verdict IdealCluster::WorkOut(const api::Pod& pod) {
   Verdict verdict;
   const CycleRecord* record = Try(pod, Without::kNothing);
   // Its binding has failed meanwhile, which is an error: whether it had found a node says more.

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include "base/result.h"
 #include "config/feature_gates.h"
 #include "config/types.h"
@@ -47,8 +49,8 @@ class IdealCluster {
     std::vector<std::string> help;  // "1 would if the pod tolerated its taints": what alone would make nodes possible
     std::vector<std::string_view> plugins;
   };
-  // The pod needs no name.
-  Verdict Judge(const api::Pod& pod);
+  // The pod needs no name. The same object for pods that are alike, until something changes.
+  std::shared_ptr<const Verdict> Judge(const api::Pod& pod);
   // How many nodes and shapes take the pod if requests do not count, and if they do.
   struct Daemon {
     size_t eligible = 0, possible = 0;
@@ -62,6 +64,7 @@ class IdealCluster {
   IdealCluster(const Policy& policy, ResourceFeatures features) : policy_(policy), state_(features) {}
   static config::Profile ProfileOf(const config::Profile& profile, const Scheduler& whole, Without without);
   void PutNode(const api::Node& node);
+  Verdict WorkOut(const api::Pod& pod);
   const CycleRecord* Try(const api::Pod& pod, Without without);
   void AddHelp(const api::Pod& pod, Verdict& verdict);
   std::string TooMuch(const ResourceAmounts& requests, std::span<const NodeId> nodes) const;
@@ -73,6 +76,9 @@ class IdealCluster {
   std::vector<NodePtr> seen_;    // by the cluster's NodeId
   uint64_t device_classes_ = 0;  // the version of the table that was seen
   size_t num_nodes_ = 0, num_shapes_ = 0;
+  // By what tells classes of pods apart. Emptied when anything changes.
+  boost::unordered_flat_map<std::string, std::shared_ptr<const Verdict>> known_;
+  std::string key_;  // scratch
 };
 
 }  // namespace ksched::webhook

@@ -29,6 +29,21 @@ bool WaitsForObjects(const CycleRecord& record) {
   return std::ranges::find(kPlugins, record.framework->plugin_name(absent->plugin())) != std::end(kPlugins);
 }
 
+// What the schedulerName of a pod gets that is alone: no other pod depends on where it goes, so that the first node
+// which is good will do, and nothing is scored.
+constexpr const char* kAnyNode = "/any-node";
+
+config::SchedulerConfiguration WithAnyNode(config::SchedulerConfiguration configuration) {
+  using enum config::ExtensionPoint;
+  std::vector<config::Profile> more = configuration.profiles;
+  for (config::Profile& profile : more) {
+    profile.scheduler_name += kAnyNode;
+    for (const auto point : {kPreScore, kScore}) profile.plugins.At(point) = {.enabled = {}, .disabled = {{"*"}}};
+  }
+  for (config::Profile& profile : more) configuration.profiles.push_back(std::move(profile));
+  return configuration;
+}
+
 Verdict Unknown(std::string reason, std::string message) {
   Verdict verdict;
   verdict.kind = Verdict::Kind::kUnknown;
@@ -60,12 +75,12 @@ class Absent {
 }  // namespace
 
 Judge::Judge(const SchedulingRules& rules, ResourceFeatures features, const Picture& first)
-    : rules_(rules), reader_(features, first.names) {}
+    : rules_(rules), configuration_(WithAnyNode(rules.configuration)), reader_(features, first.names) {}
 
 Result<std::unique_ptr<Judge>> Judge::Create(const SchedulingRules& rules, ResourceFeatures features,
                                              const Picture& first) {
   std::unique_ptr<Judge> judge(new Judge(rules, features, first));
-  auto room = Rehearsal::Create(rules.configuration, rules.features, rules.registry, judge->reader_.state());
+  auto room = Rehearsal::Create(judge->configuration_, rules.features, rules.registry, judge->reader_.state());
   if (!room) return std::move(room).error();
   judge->room_ = std::move(*room);
   if (auto followed = judge->Follow(first); !followed) return std::move(followed).error();
@@ -199,7 +214,9 @@ Judge::Room Judge::FindRoom(const Target& target, const api::Pod& pattern, int64
       room.cut = true;
       break;
     }
-    if (!TryOne(PodNumber(target, pattern, target.wanted - missing + number), OfNodes::kAll, room)) break;
+    api::Pod pod = PodNumber(target, pattern, target.wanted - missing + number);
+    if (missing == 1) pod.spec.scheduler_name += kAnyNode;
+    if (!TryOne(std::move(pod), OfNodes::kAll, room)) break;
   }
   room.cut |= missing > kMostReplicas && room.placed == kMostReplicas;
   room_->Clear();
@@ -218,10 +235,10 @@ Verdict Judge::AskForReplicas(const Target& target, const api::Pod& pattern, Ste
   if (room.placed > 0) {
     return static_cast<int64_t>(room.placed) == missing || room.cut ? Verdict() : NoRoom(target, room, missing);
   }
-  const IdealCluster::Verdict ideal = ideal_->Judge(pattern);
-  if (!ideal.possible) return Impossible(target, ideal);
+  const auto ideal = ideal_->Judge(pattern);
+  if (!ideal->possible) return Impossible(target, *ideal);
   if (missing == 0 || room.cut) return {};
-  if (ideal.unknown) return Unknown("Error", "a plugin failed");
+  if (ideal->unknown) return Unknown("Error", "a plugin failed");
   return NoRoom(target, room, missing);
 }
 
@@ -261,8 +278,8 @@ Judge::Room Judge::FindRoomForDaemons(const Target& target, const api::Pod& patt
 Verdict Judge::AskForDaemons(const Target& target, const api::Pod& pattern, SteadyTime deadline) {
   const IdealCluster::Daemon counts = ideal_->CountFor(pattern);
   if (counts.eligible > 0 && counts.possible == 0) {
-    IdealCluster::Verdict ideal = ideal_->Judge(pattern);
-    if (!ideal.possible) return Impossible(target, ideal);
+    const auto ideal = ideal_->Judge(pattern);
+    if (!ideal->possible) return Impossible(target, *ideal);
   }
   if (target.wanted == 0) return {};
   ClusterState& state = reader_.state();

@@ -84,6 +84,7 @@ class Judge {
   std::string Nodes() const;
 
   const SchedulingRules rules_;
+  const config::SchedulerConfiguration configuration_;  // with a second profile for each, which takes any node
   SnapshotReader reader_;
   std::unique_ptr<Rehearsal> room_;
   std::unique_ptr<IdealCluster> ideal_;
