@@ -221,13 +221,13 @@ TEST_F(SnapshotTest, OwnPodsLieOnTop) {
 
 TEST_F(SnapshotTest, OfOwnClassesTheLastUsedStay) {
   SnapshotReader reader = MakeReader();
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 5000; ++i) {
     api::Pod pod = Pod("p", "", 0);
     pod.metadata.labels["n"] = std::to_string(i);
     reader.AddOwnPod(std::move(pod));
     reader.RemoveOwnPods();
   }
-  EXPECT_LE(reader.state().pod_store().classes().size(), 257u);
+  EXPECT_LE(reader.state().pod_store().classes().size(), 2049u);
 }
 
 }  // namespace
