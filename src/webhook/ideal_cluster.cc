@@ -19,6 +19,7 @@ constexpr const char* kScorer = "ImageLocality";
 
 std::vector<config::Plugin> Named(const std::vector<config::ExpandedPlugin>& plugins) {
   std::vector<config::Plugin> named;
+  named.reserve(plugins.size());
   for (const config::ExpandedPlugin& plugin : plugins) named.push_back({plugin.name});
   return named;
 }
