@@ -65,6 +65,7 @@ Result<void> Authorities::Set(const std::string& pem) {
   const std::lock_guard lock(mutex_);
   store_ = std::move(store);
   pem_ = pem;
+  ++version_;
   return {};
 }
 

@@ -23,7 +23,7 @@ std::vector<config::Plugin> Named(const std::vector<config::ExpandedPlugin>& plu
   for (const config::ExpandedPlugin& plugin : plugins) named.push_back({plugin.name});
   return named;
 }
-constexpr size_t kMostKnown = 10'000;  // verdicts
+constexpr size_t kMostKnown = 4096, kLongestKey = size_t{16} << 10;  // verdicts, and bytes of what they are known by
 
 }  // namespace
 
@@ -122,10 +122,11 @@ const CycleRecord* IdealCluster::Try(const api::Pod& pod, Without without) {
 std::shared_ptr<const IdealCluster::Verdict> IdealCluster::Judge(const api::Pod& pod) {
   key_.clear();
   AppendPodClassKey(pod, state_.features(), key_);
-  std::shared_ptr<const Verdict>& known = known_[key_];
-  if (known == nullptr) known = std::make_shared<const Verdict>(WorkOut(pod));
-  std::shared_ptr<const Verdict> verdict = known;
-  if (known_.size() > kMostKnown) known_.clear();
+  if (const auto found = known_.find(key_); found != known_.end()) return found->second;
+  auto verdict = std::make_shared<const Verdict>(WorkOut(pod));
+  if (key_.size() > kLongestKey) return verdict;
+  if (known_.size() >= kMostKnown) known_.clear();
+  known_.emplace(key_, verdict);
   return verdict;
 }
 

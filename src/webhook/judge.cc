@@ -16,7 +16,7 @@ using std::chrono::steady_clock;
 
 // More pods of one workload are not tried: it takes milliseconds, and says no more.
 constexpr int64_t kMostReplicas = 5000;
-constexpr uint32_t kManyTexts = 100'000, kManyGroups = 10'000;
+constexpr uint32_t kManyTexts = 100'000, kManyGroups = 10'000, kManyClasses = 10'000;
 
 std::string Join(std::span<const std::string_view> names) { return fmt::format("{}", fmt::join(names, ",")); }
 
@@ -44,10 +44,35 @@ config::SchedulerConfiguration WithAnyNode(config::SchedulerConfiguration config
   return configuration;
 }
 
-Verdict Unknown(std::string reason, std::string message) {
+// How many things the pod says that are looked up for every node, or remembered.
+size_t WhatIsRemembered(const api::PodSpec& spec) {
+  size_t count = spec.node_selector.size() + spec.tolerations.size() + spec.topology_spread_constraints.size() +
+                 spec.volumes.size() + spec.containers.size() + spec.init_containers.size();
+  const auto count_terms = [&count](const std::vector<api::NodeSelectorTerm>& terms) {
+    for (const api::NodeSelectorTerm& term : terms)
+      count += 1 + term.match_expressions.size() + term.match_fields.size();
+  };
+  if (spec.affinity && spec.affinity->node_affinity) {
+    const api::NodeAffinity& affinity = *spec.affinity->node_affinity;
+    if (affinity.required) count_terms(affinity.required->terms);
+    count += affinity.preferred.size();
+  }
+  if (spec.affinity) {
+    for (const auto* pods : {&spec.affinity->pod_affinity, &spec.affinity->pod_anti_affinity}) {
+      if (*pods) count += (*pods)->required.size() + (*pods)->preferred.size();
+    }
+  }
+  for (const auto* containers : {&spec.containers, &spec.init_containers}) {
+    for (const api::Container& one : *containers) count += one.resources.requests.size() + one.ports.size();
+  }
+  return count;
+}
+constexpr size_t kMostRemembered = 1000;
+
+Verdict Unknown(std::string_view reason, std::string message) {
   Verdict verdict;
   verdict.kind = Verdict::Kind::kUnknown;
-  verdict.reason = std::move(reason);
+  verdict.reason = reason;
   verdict.brief = message;
   verdict.message = std::move(message);
   return verdict;
@@ -125,7 +150,8 @@ bool Judge::grown_large() const {
   };
   const ClusterState& state = reader_.state();
   return large(room_->scheduler()) || large(ideal_->scheduler()) || state.selector_groups().size() > kManyGroups ||
-         state.term_groups().size() > kManyGroups;
+         state.term_groups().size() > kManyGroups ||
+         state.num_node_classes() > kManyClasses + 4 * state.node_capacity();
 }
 
 Verdict Judge::Ask(const Target& target, SteadyTime deadline) {
@@ -133,6 +159,10 @@ Verdict Judge::Ask(const Target& target, SteadyTime deadline) {
   std::string why_not;
   const std::optional<api::Pod> pattern = PatternOf(target, why_not);
   if (!pattern) return Unknown("NoTemplate", why_not);
+  if (WhatIsRemembered(pattern->spec) + pattern->metadata.labels.size() > kMostRemembered) {
+    return Unknown("TooLarge",
+                   fmt::format("it has more than {} selectors, terms, resources and the like", kMostRemembered));
+  }
   Verdict verdict = target.shape == Target::Shape::kDaemons ? AskForDaemons(target, *pattern, deadline)
                                                             : AskForReplicas(target, *pattern, deadline);
   reader_.RemoveOwnPods();
@@ -144,6 +174,10 @@ std::optional<api::Pod> Judge::PatternOf(const Target& target, std::string& why_
   if (target.like_existing) {
     auto like = LikeExisting(reader_.state(), target);
     if (!like) why_not = "none of its pods is there to say what they are like";
+    if (like && room_->scheduler().FindProfile(like->spec.scheduler_name) == nullptr) {
+      why_not = "its pods are another scheduler's";
+      like.reset();
+    }
     return like;
   }
   api::Pod pod = target.pod;
@@ -218,7 +252,6 @@ Judge::Room Judge::FindRoom(const Target& target, const api::Pod& pattern, int64
     if (missing == 1) pod.spec.scheduler_name += kAnyNode;
     if (!TryOne(std::move(pod), OfNodes::kAll, room)) break;
   }
-  room.cut |= missing > kMostReplicas && room.placed == kMostReplicas;
   room_->Clear();
   return room;
 }
@@ -232,12 +265,14 @@ Verdict Judge::AskForReplicas(const Target& target, const api::Pod& pattern, Ste
     existing.clear();
   }
   const Room room = FindRoom(target, pattern, missing, existing, deadline);
+  if (room.cut && room.reasons.empty()) return Unknown(kDeadline, "its replicas could not all be tried in time");
   if (room.placed > 0) {
-    return static_cast<int64_t>(room.placed) == missing || room.cut ? Verdict() : NoRoom(target, room, missing);
+    const bool all = static_cast<int64_t>(room.placed) == std::min(missing, kMostReplicas);
+    return all ? Verdict() : NoRoom(target, room, missing);
   }
   const auto ideal = ideal_->Judge(pattern);
   if (!ideal->possible) return Impossible(target, *ideal);
-  if (missing == 0 || room.cut) return {};
+  if (missing == 0) return {};
   if (ideal->unknown) return Unknown("Error", "a plugin failed");
   return NoRoom(target, room, missing);
 }
@@ -290,7 +325,8 @@ Verdict Judge::AskForDaemons(const Target& target, const api::Pod& pattern, Stea
     if (controllers::JudgeNode(pattern.spec, looked).should_run) nodes.push_back(id);
   }
   const Room room = FindRoomForDaemons(target, pattern, nodes, deadline);
-  const auto missing = static_cast<int64_t>(room.cut ? room.tried : nodes.size());
+  if (room.cut && room.reasons.empty()) return Unknown(kDeadline, "its nodes could not all be looked at in time");
+  const auto missing = static_cast<int64_t>(nodes.size());
   if (static_cast<int64_t>(room.placed) == missing) return {};
   return NoRoom(target, room, missing);
 }

@@ -28,12 +28,16 @@ struct Picture {
   std::shared_ptr<ResourceNames> names;  // of the state that the snapshots are of
 };
 
+inline constexpr std::string_view kDeadline = "Deadline";
+
 struct Verdict {
   enum class Kind : uint8_t {
     kFits,        // or there is nothing to place now
     kImpossible,  // neither waiting nor autoscaling nor another pod can help
     kNoRoom,      // not now
-    kUnknown,     // something that it names is not there yet, or there are no nodes: nothing can be said
+    // Something that it names is not there yet, or there are no nodes: nothing can be said. Or, with the reason
+    // kDeadline, there was no time.
+    kUnknown,
   };
   Kind kind = Kind::kFits;
   std::string reason;                     // a word, or names of plugins: "NodeAffinity", "NoNodes"

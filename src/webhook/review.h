@@ -55,6 +55,9 @@ inline constexpr size_t kMaxMessageBytes = 1024, kMaxWarningBytes = 120, kMaxWar
 // The text (UTF-8), cut to so many bytes between characters; what was cut ends in "...".
 std::string Shortened(std::string text, size_t max_bytes);
 
+// With a blank for every control character, and U+FFFD for what is no UTF-8.
+std::string Printable(std::string_view text);
+
 // The AdmissionReview that answers, as JSON: a refusal is a 403 with reason Forbidden. Message and warnings are
 // shortened to what an API server takes; control characters in them become blanks. Warnings that are too many together
 // are left out, and a last one says how many. What is no UTF-8 gets U+FFFD. Keys of audit annotations are unique.

@@ -23,17 +23,6 @@ void WriteMember(Writer& writer, std::string_view key, std::string_view text) {
   Write(writer, text);
 }
 
-// UTF-8 without control characters, also those of Latin-1 (C2 80 to C2 9F): an API server drops a warning with one.
-std::string Printable(std::string_view text) {
-  std::string printable = api::ValidUtf8(text);
-  for (size_t i = 0; i < printable.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(printable[i]);
-    if (byte < 0x20 || byte == 0x7F) printable[i] = ' ';
-    if (byte == 0xC2 && static_cast<unsigned char>(printable[i + 1]) < 0xA0) printable.replace(i, 2, " ");
-  }
-  return printable;
-}
-
 // As many as fit; instead of the others the last one says how many those are.
 std::vector<std::string> FittingWarnings(const std::vector<std::string>& warnings) {
   std::vector<std::string> fitting;
@@ -68,6 +57,17 @@ void WriteAudit(Writer& writer, const Answer& answer) {
 }
 
 }  // namespace
+
+// Control characters of Latin-1 (C2 80 to C2 9F) too: an API server drops a warning with one.
+std::string Printable(std::string_view text) {
+  std::string printable = api::ValidUtf8(text);
+  for (size_t i = 0; i < printable.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(printable[i]);
+    if (byte < 0x20 || byte == 0x7F) printable[i] = ' ';
+    if (byte == 0xC2 && static_cast<unsigned char>(printable[i + 1]) < 0xA0) printable.replace(i, 2, " ");
+  }
+  return printable;
+}
 
 std::string Shortened(std::string text, size_t max_bytes) {
   if (text.size() <= max_bytes) return text;

@@ -12,10 +12,11 @@ using std::chrono::steady_clock;
 
 // What is left of the time for the answer to be written and to travel.
 constexpr std::chrono::milliseconds kMargin{100};
+constexpr const char* kTooLate = "the request came too close to its deadline";
 
 void Annotate(Reviewed& reviewed, std::string_view decision, const std::string& reason, const std::string& plugins) {
   reviewed.answer.audit.emplace_back("decision", decision);
-  reviewed.answer.audit.emplace_back("reason", reason);
+  reviewed.answer.audit.emplace_back("reason", Shortened(reason, kMaxMessageBytes));
   if (!plugins.empty()) reviewed.answer.audit.emplace_back("plugin", plugins);
 }
 
@@ -24,6 +25,12 @@ Reviewed LetPass(const Review& review, std::string_view action, std::string reas
   reviewed.kind = review.kind;
   reviewed.action = action;
   reviewed.reason = std::move(reason);
+  return reviewed;
+}
+
+Reviewed Exempt(const Review& review, const std::string& exemption) {
+  Reviewed reviewed = LetPass(review, "skip", "Exempt");
+  Annotate(reviewed, "exempt", exemption, "");
   return reviewed;
 }
 
@@ -43,11 +50,11 @@ std::string_view NameOf(Action action) {
 
 }  // namespace
 
-Reviewed Unable(const Review& review, const Policy& policy, std::string reason, const std::string& why) {
+Reviewed Unable(const Review& review, const Policy& policy, std::string reason, const std::string& why, bool owned) {
   Reviewed reviewed = LetPass(review, "unable", std::move(reason));
   const std::string text = "ksched cannot judge whether this can be scheduled: " + why;
   Annotate(reviewed, "unable", why, "");
-  if (policy.fail_closed()) {
+  if (policy.fail_closed() && !owned) {
     reviewed.answer.allowed = false;
     reviewed.answer.message = text;
   } else {
@@ -71,18 +78,28 @@ TargetRules Reviewer::RulesOf(const Policy& policy) const {
 Reviewed Reviewer::Answer(const Review& review, const ReviewWorld& world) {
   const Policy& policy = *world.picture.policy;
   const auto target = TargetOf(review, RulesOf(policy));
-  if (!target) return Unable(review, policy, "Unreadable", target.error().message);
+  if (!target) return Unable(review, policy, "Unreadable", target.error().message, /*owned=*/false);
   if (const auto* through = std::get_if<LetThrough>(&*target))
     return LetPass(review, "skip", std::string(through->reason));
-  if (!world.unable.empty()) return Unable(review, policy, "Stale", world.unable);
-  if (world.picture.snapshot == nullptr) {
-    return Unable(review, policy, "NotSynced", "the cluster has not been read yet");
-  }
-  if (steady_clock::now() + kMargin >= world.deadline) {
-    return Unable(review, policy, "Deadline", "the request came too close to its deadline");
-  }
-  if (auto ready = Prepare(world.picture); !ready) return Unable(review, policy, "Error", ready.error().message);
-  return Judged(review, std::get<Target>(*target), world);
+  const auto& wanted = std::get<Target>(*target);
+  // Labels of namespaces are those that were known last.
+  const Subject subject = SubjectOf(review, wanted);
+  if (const std::string* exemption = policy.ExemptionOf(subject)) return Exempt(review, *exemption);
+  const auto unable = [&](std::string reason, const std::string& why) {
+    return Unable(review, policy, std::move(reason), why, wanted.owned);
+  };
+  const auto too_late = [&] { return steady_clock::now() + kMargin >= world.deadline; };
+  if (!world.unable.empty()) return unable("Stale", world.unable);
+  if (world.picture.snapshot == nullptr) return unable("NotSynced", "the cluster has not been read yet");
+  if (too_late()) return unable(std::string(kDeadline), kTooLate);
+  if (auto ready = Prepare(world.picture); !ready) return unable("Error", ready.error().message);
+  if (too_late()) return unable(std::string(kDeadline), kTooLate);
+  return Judged(review, wanted, world);
+}
+
+Subject Reviewer::SubjectOf(const Review& review, const Target& target) const {
+  const api::StringMap* ns_labels = judge_ == nullptr ? nullptr : judge_->LabelsOf(target.ns);
+  return {target.ns, ns_labels, target.labels, review.user, review.groups};
 }
 
 Result<void> Reviewer::Prepare(const Picture& picture) {
@@ -96,13 +113,13 @@ Result<void> Reviewer::Prepare(const Picture& picture) {
 
 Reviewed Reviewer::Judged(const Review& review, const Target& target, const ReviewWorld& world) {
   const Policy& policy = *world.picture.policy;
-  const Subject subject{target.ns, judge_->LabelsOf(target.ns), target.labels, review.user, review.groups};
-  if (const std::string* exemption = policy.ExemptionOf(subject)) {
-    Reviewed reviewed = LetPass(review, "skip", "Exempt");
-    Annotate(reviewed, "exempt", *exemption, "");
-    return reviewed;
+  // By now the namespace may be known.
+  if (const std::string* exemption = policy.ExemptionOf(SubjectOf(review, target))) return Exempt(review, *exemption);
+  const Verdict verdict = judge_->Ask(target, world.deadline - kMargin);
+  if (verdict.kind == Verdict::Kind::kUnknown && verdict.reason == kDeadline) {
+    return Unable(review, policy, verdict.reason, verdict.message, target.owned);
   }
-  return Decide(review, target, policy, judge_->Ask(target, world.deadline - kMargin));
+  return Decide(review, target, policy, verdict);
 }
 
 Reviewed Reviewer::Decide(const Review& review, const Target& target, const Policy& policy, const Verdict& verdict) {
@@ -122,7 +139,8 @@ Reviewed Reviewer::Decide(const Review& review, const Target& target, const Poli
   const Subject subject{target.ns, judge_->LabelsOf(target.ns), target.labels, review.user, review.groups};
   Action action = policy.ActionFor(impossible ? Question::kImpossible : Question::kNoRoom, subject, verdict.plugins);
   // Its controller would try again for minutes, and nobody would see why.
-  if (target.owned && action == Action::kDeny) action = Action::kWarn;
+  // Of what is scaled neither owner nor labels are known.
+  if ((target.owned || target.like_existing) && action == Action::kDeny) action = Action::kWarn;
   reviewed.action = NameOf(action);
   if (action == Action::kIgnore) return reviewed;
   Annotate(reviewed, reviewed.action, fmt::format("{}: {}", impossible ? "impossible" : "no room", verdict.message),

@@ -34,7 +34,8 @@ struct Reviewed {
 };
 
 // It cannot be judged, and that is nobody's wish: let through with a warning, or refused if the policy fails closed.
-Reviewed Unable(const Review& review, const Policy& policy, std::string reason, const std::string& why);
+// What has a controller (`owned`) is never refused.
+Reviewed Unable(const Review& review, const Policy& policy, std::string reason, const std::string& why, bool owned);
 
 class Reviewer {
  public:
@@ -46,6 +47,7 @@ class Reviewer {
   Result<void> Prepare(const Picture& picture);
   Reviewed Judged(const Review& review, const Target& target, const ReviewWorld& world);
   Reviewed Decide(const Review& review, const Target& target, const Policy& policy, const Verdict& verdict);
+  Subject SubjectOf(const Review& review, const Target& target) const;
   TargetRules RulesOf(const Policy& policy) const;
 
   ReviewerOptions options_;

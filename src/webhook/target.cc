@@ -47,16 +47,41 @@ const Json* TemplateOf(const Json* object, std::string_view kind) {
                            : Find(object, {"spec", "template"});
 }
 
+// Whether two values are alike. API servers write the members of both in the same order; where they do not, large
+// objects count as different, since to look each name up would take too long.
+bool AreAlike(const Json& a, const Json& b) {
+  constexpr rapidjson::SizeType kMostToLookUp = 256;
+  if (a.IsArray() && b.IsArray()) return std::equal(a.Begin(), a.End(), b.Begin(), b.End(), AreAlike);
+  if (!a.IsObject() || !b.IsObject()) return a == b;
+  if (a.MemberCount() != b.MemberCount()) return false;
+  auto at = b.MemberBegin();
+  for (const auto& member : a.GetObject()) {
+    auto other = at++;
+    if (other->name != member.name) {
+      if (a.MemberCount() > kMostToLookUp) return false;
+      other = b.FindMember(member.name);
+      if (other == b.MemberEnd()) return false;
+    }
+    if (!AreAlike(member.value, other->value)) return false;
+  }
+  return true;
+}
+
 bool TemplateChanged(const Review& review) {
   const Json* now = TemplateOf(review.object, review.kind);
   const Json* before = TemplateOf(review.old_object, review.kind);
-  return now != nullptr && (before == nullptr || *now != *before);
+  return now != nullptr && (before == nullptr || !AreAlike(*now, *before));
 }
 
 // How many pods the object asks for; of a Job: at the same time.
 int64_t ReplicasIn(const Json* object, std::string_view kind) {
   if (kind == "Job") return NumberAt(object, {"spec", "parallelism"}, 1);
   return NumberAt(object, {"spec", "replicas"}, kind == "Scale" ? 0 : 1);
+}
+
+bool IsSuspended(const Json* job) {
+  const Json* suspend = Find(job, {"spec", "suspend"});
+  return suspend != nullptr && suspend->IsTrue();
 }
 
 bool IsControlled(const api::ObjectMeta& metadata) {
@@ -136,8 +161,7 @@ Found WorkloadTarget(const Review& review, const TargetRules& rules) {
   const bool update = review.operation == Operation::kUpdate;
   const bool changed = !update || TemplateChanged(review);
   const bool more = ReplicasIn(review.object, review.kind) > ReplicasIn(review.old_object, review.kind);
-  const bool resumed = review.kind == "Job" && Find(review.old_object, {"spec", "suspend"}) != nullptr &&
-                       Find(review.old_object, {"spec", "suspend"})->IsTrue();
+  const bool resumed = review.kind == "Job" && IsSuspended(review.old_object) && !IsSuspended(review.object);
   if (update && !changed && !more && !resumed) return {LetThrough{kNothingNew}};
   auto decoded = Decode(review);
   if (!decoded) return std::move(decoded).error();

@@ -322,8 +322,31 @@ TEST_F(WebhookReview, WhatCannotBeJudgedIsAllowedUnlessThePolicyFailsClosed) {
   EXPECT_TRUE(open.answer.allowed);
   EXPECT_EQ(open.action, "unable");
   EXPECT_EQ(open.answer.warnings.size(), 1u);
-  SetPolicy("failClosed: true\n");
+  SetPolicy("failClosed: true\nexemptions:\n- name: ops\n  match: {namespaces: [ops]}\n");
   EXPECT_FALSE(AskPod(PodSpec("1")).answer.allowed);
+  EXPECT_EQ(AskPod(PodSpec("1"), R"({"name":"web"})", "ops").reason, "Exempt");
+  EXPECT_TRUE(
+      AskPod(
+          PodSpec("1"),
+          R"({"name":"w","ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"w","uid":"1","controller":true}]})")
+          .answer.allowed);
+}
+
+TEST_F(WebhookReview, WhatHasTooManySelectorsIsNotJudged) {
+  std::string keys;
+  for (int i = 0; i < 2000; ++i) keys += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + R"(":"v")";
+  const Reviewed reviewed = AskPod(PodSpec("1", R"(,"nodeSelector":{)" + keys + "}"));
+  EXPECT_TRUE(reviewed.answer.allowed);
+  EXPECT_EQ(reviewed.reason, "TooLarge");
+}
+
+TEST_F(WebhookReview, SuspendedJobsAreJudgedWhenTheyGoOn) {
+  const auto job = [](const char* suspend) {
+    return R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"web","namespace":"shop"},"spec":{"suspend":)" +
+           std::string(suspend) + R"(,"template":{"spec":)" + PodSpec("16") + "}}}";
+  };
+  EXPECT_EQ(Ask("Job", job("true"), "UPDATE", job("true")).reason, "NothingNew");
+  EXPECT_EQ(Ask("Job", job("false"), "UPDATE", job("true")).action, "deny");
 }
 
 }  // namespace

@@ -66,6 +66,10 @@ bool Endpoints::IsTrusted(const Certificates& certificates, std::string& why_not
     why_not = "a client certificate is needed";
     return false;
   }
+  if (const uint64_t version = world_.clients->version(); version != trusted_of_) {
+    trusted_of_ = version;
+    trusted_.clear();
+  }
   if (trusted_.contains(certificates)) return true;
   if (const auto user = world_.clients->Verify(*certificates); !user) {
     why_not = "the client certificate is not trusted: " + user.error().message;

@@ -41,6 +41,7 @@ class Endpoints final : public serve::Handler {
   const EndpointsWorld world_;
   // Of connections whose certificates were found good: they are not looked at again. Only in the server's thread.
   std::set<std::weak_ptr<const std::vector<std::string>>, std::owner_less<>> trusted_;
+  uint64_t trusted_of_ = 0;  // the version of the authorities that found them good
 };
 
 }  // namespace ksched::webhook

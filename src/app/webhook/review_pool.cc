@@ -11,7 +11,8 @@ namespace {
 using std::chrono::steady_clock;
 
 // At a tenth of a millisecond each this is a fraction of a second: what waits longer has lost its client.
-constexpr size_t kMostWaiting = 4096;
+constexpr size_t kMostWaiting = 4096, kMostBytesWaiting = size_t{256} << 20;
+constexpr size_t kMostLogged = 256;  // bytes of what a client has said
 
 }  // namespace
 
@@ -23,7 +24,7 @@ serve::Response ReviewWorker::Answer(std::string body, Judge::SteadyTime arrived
   const auto review = Review::Read(std::move(body));
   if (!review) {
     metrics_.Refused("Malformed");
-    log_.Write(1, "warning: a review cannot be read: " + review.error().message);
+    log_.Write(1, "warning: a review cannot be read: " + Printable(Shortened(review.error().message, kMostLogged)));
     return serve::TextError(400, review.error().message);
   }
   const Reviewed reviewed = Ask(**review, deadline);
@@ -45,7 +46,7 @@ Reviewed ReviewWorker::Ask(const Review& review, Judge::SteadyTime deadline) {
     // Whatever state it left behind: a new reviewer has none.
     reviewer_ = Reviewer(options_);
     log_.Write(0, fmt::format("error: a review of {} could not be judged: {}", review.kind, failure.what()));
-    return Unable(review, *picture->policy, "Error", "an internal error");
+    return Unable(review, *picture->policy, "Error", "an internal error", /*owned=*/false);
   }
 }
 
@@ -57,8 +58,9 @@ void ReviewWorker::Log(const Review& review, const Reviewed& reviewed) {
                                 ? reviewed.answer.warnings.front()
                                 : reviewed.answer.message;
   const std::string object = review.ns + "/" + (review.name.empty() ? "?" : review.name);
-  log_.Write(level, fmt::format("{} {} by {}: {} ({}){}{}", review.kind, object, review.user, reviewed.action,
-                                reviewed.reason, text.empty() ? "" : ": ", text));
+  const std::string what = Shortened(fmt::format("{} {} by {}", review.kind, object, review.user), kMostLogged);
+  log_.Write(level, Printable(fmt::format("{}: {} ({}){}{}", what, reviewed.action, reviewed.reason,
+                                          text.empty() ? "" : ": ", Shortened(text, kMaxMessageBytes))));
 }
 
 ReviewPool::ReviewPool(size_t threads, const MakeWorker& make, WebhookMetrics& metrics) : metrics_(metrics) {
@@ -80,7 +82,8 @@ ReviewPool::~ReviewPool() {
 bool ReviewPool::Add(Job& job) {
   {
     const std::lock_guard lock(mutex_);
-    if (ending_ || jobs_.size() >= kMostWaiting) return false;
+    if (ending_ || jobs_.size() >= kMostWaiting || bytes_ + job.body.size() > kMostBytesWaiting) return false;
+    bytes_ += job.body.size();
     jobs_.push_back(std::move(job));
   }
   metrics_.InFlight(1);
@@ -95,6 +98,7 @@ void ReviewPool::Work(ReviewWorker& worker) {
     if (jobs_.empty()) return;
     Job job = std::move(jobs_.front());
     jobs_.pop_front();
+    bytes_ -= job.body.size();
     lock.unlock();
     job.respond(worker.Answer(std::move(job.body), job.arrived, job.deadline));
     metrics_.InFlight(-1);

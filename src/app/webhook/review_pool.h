@@ -64,6 +64,7 @@ class ReviewPool {
   std::mutex mutex_;
   std::condition_variable more_;
   std::deque<Job> jobs_;
+  size_t bytes_ = 0;  // of the bodies that wait
   bool ending_ = false;
   std::vector<std::unique_ptr<ReviewWorker>> workers_;
   std::vector<std::thread> threads_;

@@ -284,12 +284,12 @@ class WebhookServer {
   std::unique_ptr<serve::TlsIdentity> identity_;
   std::unique_ptr<CertificateKeeper> keeper_;
   uint64_t certificates_taken_ = 0;
-  std::optional<ReviewPool> pool_;
-  std::optional<Endpoints> endpoints_;
-  std::unique_ptr<serve::Server> server_;  // ends before what it serves
   std::atomic<bool> stopping_{false};
   std::mutex mutex_;  // of the two texts that other threads read
   std::string handshake_trouble_ = "not tried yet", watch_metrics_;
+  std::optional<ReviewPool> pool_;
+  std::optional<Endpoints> endpoints_;
+  std::unique_ptr<serve::Server> server_;  // ends before what it serves
   steady_clock::time_point next_look_, next_handshake_;
 };
 
