@@ -8,6 +8,7 @@ import collections
 import datetime
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -135,7 +136,12 @@ class PodByPod(unittest.TestCase):
     def decided(self, path):
         """The pod once it has a node or has been turned down; nothing else changes in the cluster then."""
         found = self.api.find(path)
-        return found if found and (found["spec"].get("nodeName") or verdict(found)) else None
+        return found if found and (found["spec"].get("nodeName") or verdict(found) and not self.was_too_early(found)) else None
+
+    def was_too_early(self, one):
+        """The scheduler saw the pod before a claim that was made before it; it will try again."""
+        missing = re.search(r'persistentvolumeclaim "([^"]+)" not found', verdict(one)["message"])
+        return bool(missing) and bool(self.api.find(f"/api/v1/namespaces/{one['metadata']['namespace']}/persistentvolumeclaims/{missing[1]}"))
 
     def compare(self, new, counts):
         """Asks ksched about one pod, creates it, and looks what becomes of it. It stays if it runs; that is returned."""
