@@ -15,7 +15,8 @@ namespace {
 constexpr size_t kMaxHeadBytes = size_t{256} << 10;
 constexpr size_t kMaxErrorBody = size_t{256} << 10;
 // Each request has buffers of its own while it runs. Those that write are many at a time, and their answers are short.
-constexpr long kReceiveBuffer = 64 << 10, kShortBuffer = 16 << 10;
+// What is read comes in large pieces: with small ones curl 7.88 has to remember that a TLS record has more for it.
+constexpr long kReceiveBuffer = 256 << 10, kShortBuffer = 64 << 10, kUploadBuffer = 16 << 10;
 
 std::string Lower(std::string_view text) {
   std::string lower(text);
@@ -132,7 +133,7 @@ void HttpAttempt::SetTransfer(std::chrono::milliseconds timeout) {
   curl_easy_setopt(handle(), CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(handle(), CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(handle(), CURLOPT_BUFFERSIZE, Writes() ? kShortBuffer : kReceiveBuffer);
-  curl_easy_setopt(handle(), CURLOPT_UPLOAD_BUFFERSIZE, kShortBuffer);
+  curl_easy_setopt(handle(), CURLOPT_UPLOAD_BUFFERSIZE, kUploadBuffer);
   curl_easy_setopt(handle(), CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(settings_.connect_timeout.count()));
   if (timeout.count() > 0) curl_easy_setopt(handle(), CURLOPT_TIMEOUT_MS, static_cast<long>(timeout.count()));
   if (request_.idle_timeout.count() > 0) {
