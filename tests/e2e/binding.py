@@ -32,9 +32,7 @@ class Binding(OwnSpace, Relayed):
 
     @classmethod
     def setUpClass(cls):
-        cls.plane = ControlPlane(cls.programs, nodes=1, scheduler_config=None)
-        cls.plane.__enter__()
-        cls.addClassCleanup(cls.plane.stop)
+        cls.plane = ControlPlane.of_class(cls, nodes=1, scheduler_config=None)
         cls.api = Api(cls.plane.folder)
         cls.addClassCleanup(cls.api.close)
         cls.plane.create(*PRIORITIES, *CLASSES)

@@ -32,6 +32,14 @@ class ControlPlane:
         self.environment = dict(os.environ, KUBE_BIN=str(programs), KUBECONFIG=str(self.folder / "kubeconfig"),
                                 PATH=f"{programs}:{os.environ['PATH']}")
 
+    @classmethod
+    def of_class(cls, case, **how):
+        """Started now, and stopped after the last test of the class, whose `programs` it is of."""
+        plane = cls(case.programs, **how)
+        plane.__enter__()
+        case.addClassCleanup(plane.stop)
+        return plane
+
     def __enter__(self):
         scheduler = []
         if self.scheduler_config is not None:

@@ -59,9 +59,7 @@ class Cycles(Live):
 
     @classmethod
     def setUpClass(cls):
-        cls.plane = ControlPlane(cls.programs, nodes=0, scheduler_config=None, controllers=False)
-        cls.plane.__enter__()
-        cls.addClassCleanup(cls.plane.stop)
+        cls.plane = ControlPlane.of_class(cls, nodes=0, scheduler_config=None, controllers=False)
         cls.others = Others(cls.plane.folder)
         cls.others.start()
         cls.addClassCleanup(cls.others.stop)

@@ -232,10 +232,7 @@ class Faults(Relayed):
 
     @classmethod
     def setUpClass(cls):
-        cls.plane = ControlPlane(cls.programs, nodes=0, scheduler_config=None, controllers=False,
-                                 apiserver_flags="--storage-media-type=application/json")
-        cls.plane.__enter__()
-        cls.addClassCleanup(cls.plane.stop)
+        cls.plane = ControlPlane.of_class(cls, nodes=0, scheduler_config=None, controllers=False, apiserver_flags="--storage-media-type=application/json")
         cls.plane.create(*PRIORITIES)
         api = Api(cls.plane.folder)
         for number in range(NODES):

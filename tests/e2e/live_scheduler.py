@@ -58,9 +58,7 @@ class Scheduling(OwnSpace):
 
     @classmethod
     def setUpClass(cls):
-        cls.plane = ControlPlane(cls.programs, nodes=2, scheduler_config=scheduler_config())
-        cls.plane.__enter__()
-        cls.addClassCleanup(cls.plane.stop)
+        cls.plane = ControlPlane.of_class(cls, nodes=2, scheduler_config=scheduler_config())
         cls.api = Api(cls.plane.folder)
         cls.addClassCleanup(cls.api.close)
         cls.plane.create(*PRIORITIES, *CLASSES)

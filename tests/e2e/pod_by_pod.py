@@ -76,9 +76,7 @@ class PodByPod(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         # kube-scheduler's configuration gets further fields appended as YAML: write it as a YAML block.
-        cls.plane = ControlPlane(cls.programs, nodes=cls.nodes, scheduler_config=scheduler_config())
-        cls.plane.__enter__()
-        cls.addClassCleanup(cls.plane.stop)
+        cls.plane = ControlPlane.of_class(cls, nodes=cls.nodes, scheduler_config=scheduler_config())
         cls.started = 0
         try:
             cls.api = Api(cls.plane.folder)

@@ -190,9 +190,7 @@ class AgainstTheRealControllers(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         config = block_yaml(json.dumps(configs.without_absent(None)))
-        cls.plane = ControlPlane(cls.programs, nodes=1, scheduler_config=config)
-        cls.plane.__enter__()
-        cls.addClassCleanup(cls.plane.stop)
+        cls.plane = ControlPlane.of_class(cls, nodes=1, scheduler_config=config)
         cls.results = {}
         try:
             cls.api = Api(cls.plane.folder)

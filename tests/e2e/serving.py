@@ -54,9 +54,7 @@ def parse(text):
 class Serving(OwnNamespace):
     @classmethod
     def setUpClass(cls):
-        cls.plane = ControlPlane(cls.programs, nodes=0, scheduler_config=scheduler_config())
-        cls.plane.__enter__()
-        cls.addClassCleanup(cls.plane.stop)
+        cls.plane = ControlPlane.of_class(cls, nodes=0, scheduler_config=scheduler_config())
         cls.api = Api(cls.plane.folder)
         cls.addClassCleanup(cls.api.close)
         command = cls.plane.command_of("kube-scheduler")

@@ -23,9 +23,7 @@ class InAStorm(Relayed):
 
     @classmethod
     def setUpClass(cls):
-        cls.plane = ControlPlane(cls.programs, nodes=0, scheduler_config=None, controllers=False)
-        cls.plane.__enter__()
-        cls.addClassCleanup(cls.plane.stop)
+        cls.plane = ControlPlane.of_class(cls, nodes=0, scheduler_config=None, controllers=False)
 
     def probe(self, server, *flags, user=None, name="config"):
         made = Probe(self.ksched, *flags, environment=self.surroundings(self.config(user, server=server, name=name)))

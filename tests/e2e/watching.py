@@ -71,9 +71,7 @@ class Answers(Live):
 
     @classmethod
     def setUpClass(cls):
-        cls.plane = ControlPlane(cls.programs, nodes=2, scheduler_config=scheduler_config())
-        cls.plane.__enter__()
-        cls.addClassCleanup(cls.plane.stop)
+        cls.plane = ControlPlane.of_class(cls, nodes=2, scheduler_config=scheduler_config())
 
     def until(self, running, what, condition, seconds=60):
         try:

@@ -62,9 +62,7 @@ class Reviews(Live):
 
     @classmethod
     def setUpClass(cls):
-        cls.plane = ControlPlane(cls.programs, nodes=0, scheduler_config=None, controllers=False, audit=AUDITED)
-        cls.plane.__enter__()
-        cls.addClassCleanup(cls.plane.stop)
+        cls.plane = ControlPlane.of_class(cls, nodes=0, scheduler_config=None, controllers=False, audit=AUDITED)
         cls.api = Api(cls.plane.folder)
         cls.addClassCleanup(cls.api.close)
         cls.plane.create(*({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}} for name, labels in table.SPACES.items()))

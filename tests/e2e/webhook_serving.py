@@ -79,9 +79,7 @@ def descriptors(process):
 class WebhookServing(Live):
     @classmethod
     def setUpClass(cls):
-        cls.plane = ControlPlane(cls.programs, nodes=0, scheduler_config=None, controllers=False)
-        cls.plane.__enter__()
-        cls.addClassCleanup(cls.plane.stop)
+        cls.plane = ControlPlane.of_class(cls, nodes=0, scheduler_config=None, controllers=False)
         cls.api = Api(cls.plane.folder)
         cls.addClassCleanup(cls.api.close)
         cls.put_node("one")

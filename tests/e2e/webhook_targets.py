@@ -22,9 +22,7 @@ JSON_PATCH = "application/json-patch+json"
 class Manifests(Live):
     @classmethod
     def setUpClass(cls):
-        cls.plane = ControlPlane(cls.programs, nodes=0, scheduler_config=None, controllers=False, apiserver_flags="--enable-aggregator-routing=true")
-        cls.plane.__enter__()
-        cls.addClassCleanup(cls.plane.stop)
+        cls.plane = ControlPlane.of_class(cls, nodes=0, scheduler_config=None, controllers=False, apiserver_flags="--enable-aggregator-routing=true")
         cls.api = Api(cls.plane.folder)
         cls.addClassCleanup(cls.api.close)
 
