@@ -1,23 +1,14 @@
 // What the tests of reading documents share.
 #pragma once
 
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "api/document.h"
+#include "api/raw_object.h"
 
 namespace ksched::api {
-
-inline std::string ToJson(const rapidjson::Value& value) {
-  rapidjson::StringBuffer buffer;
-  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
-  value.Accept(writer);
-  return {buffer.GetString(), buffer.GetSize()};
-}
 
 struct ReadText {
   std::vector<std::string> documents;  // as JSON

@@ -25,6 +25,13 @@ void WriteMembers(const rapidjson::Value& object, std::string_view without, Writ
 
 }  // namespace
 
+std::string ToJson(const rapidjson::Value& value) {
+  rapidjson::StringBuffer buffer;
+  Writer writer(buffer);
+  value.Accept(writer);
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
 std::string WithoutManagedFields(const rapidjson::Value& object) {
   if (!object.IsObject()) return "null";
   rapidjson::StringBuffer buffer;

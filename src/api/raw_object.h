@@ -7,6 +7,9 @@
 
 namespace ksched::api {
 
+// A value as JSON, without spaces.
+std::string ToJson(const rapidjson::Value& value);
+
 // The object as JSON, on one line, without metadata.managedFields.
 std::string WithoutManagedFields(const rapidjson::Value& object);
 

@@ -1,7 +1,5 @@
 // Watches in JSON.
 #include <fmt/format.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
 #include <utility>
 
@@ -10,6 +8,7 @@
 #include "api/json_parser.h"
 #include "api/json_values.h"
 #include "api/json_window.h"
+#include "api/raw_object.h"
 #include "api/watch_reader.h"
 
 namespace ksched::api {
@@ -58,13 +57,6 @@ class ObjectScanner {
   bool in_string_ = false, escaped_ = false;
 };
 
-std::string Written(const rapidjson::Value& value) {
-  rapidjson::StringBuffer buffer;
-  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
-  value.Accept(writer);
-  return {buffer.GetString(), buffer.GetSize()};
-}
-
 class JsonWatchReader final : public WatchReader {
  public:
   JsonWatchReader(WatchVisitor visit, std::string name) : visit_(std::move(visit)), name_(std::move(name)) {}
@@ -103,7 +95,7 @@ class JsonWatchReader final : public WatchReader {
     if (object == nullptr || !object->IsObject()) return Error{"an event has no object"};
     WatchEvent event{.type = type};
     if (type == "ERROR") {
-      const std::string status = Written(*object);
+      const std::string status = ToJson(*object);
       event.status = status;
       return visit_(event);
     }

@@ -1,9 +1,7 @@
 #include "config/decode_args.h"
 
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
 #include "api/field_errors.h"
+#include "api/raw_object.h"
 
 namespace ksched::config {
 
@@ -173,13 +171,6 @@ struct GoStruct<DefaultPreemptionArgs> {
 
 namespace {
 
-std::string RawJson(const rapidjson::Value& json) {
-  rapidjson::StringBuffer buffer;
-  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
-  json.Accept(writer);
-  return {buffer.GetString(), buffer.GetSize()};
-}
-
 // Go's encoding/json describes the struct it could not read into.
 constexpr std::string_view kTypeMetaStruct =
     R"(struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" })";
@@ -260,7 +251,7 @@ PluginConfig DecodePluginConfig(std::string name, const rapidjson::Value* json, 
   std::optional<PluginArgs> args = NewPluginArgs(config.name);
   if (json != nullptr && json->IsNull()) json = nullptr;
   if (!args) {
-    config.args = UnknownArgs{json != nullptr ? RawJson(*json) : std::string()};
+    config.args = UnknownArgs{json != nullptr ? api::ToJson(*json) : std::string()};
     return config;
   }
   if (json != nullptr) {

@@ -78,10 +78,7 @@ std::string EventJson(const Event& event) {
   JsonBody body;
   body.Text("apiVersion", "events.k8s.io/v1");
   body.Text("kind", "Event");
-  body.Open("metadata");
-  body.Text("name", event.name);
-  body.Text("namespace", event.ns);
-  body.Close();
+  WriteMetadata(body, event.ns, event.name);
   body.Text("eventTime", FormatMicros(event.time));
   WriteSeries(body, event);
   body.Text("reportingController", message.controller);

@@ -71,6 +71,15 @@ inline std::string FormatMicros(api::TimeNs time) {
   return text + fmt::format(".{:06}Z", (time % kSecond + kSecond) % kSecond / 1000);
 }
 
+// Of a namespaced object.
+inline void WriteMetadata(JsonBody& body, std::string_view ns, std::string_view name, std::string_view uid = {}) {
+  body.Open("metadata");
+  body.Text("name", name);
+  body.Text("namespace", ns);
+  body.TextUnlessEmpty("uid", uid);
+  body.Close();
+}
+
 // A reference to an object, as events and volumes have it: kube's or api's ObjectReference.
 template <typename Reference>
 void WriteReference(JsonBody& body, std::string_view member, const Reference& object) {

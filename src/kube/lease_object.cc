@@ -1,10 +1,9 @@
 #include "kube/lease_object.h"
 
 #include <rapidjson/document.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
 #include "api/json_values.h"
+#include "api/raw_object.h"
 #include "kube/json_body.h"
 
 namespace ksched::kube {
@@ -59,20 +58,14 @@ Result<std::string> LeaseWith(std::string_view lease, const LeaseRecord& record)
   spec.Parse(text.data(), text.size());
   json.RemoveMember("spec");
   json.AddMember("spec", spec, json.GetAllocator());
-  rapidjson::StringBuffer out;
-  rapidjson::Writer<rapidjson::StringBuffer> writer(out);
-  json.Accept(writer);
-  return std::string(out.GetString(), out.GetSize());
+  return api::ToJson(json);
 }
 
 std::string NewLease(std::string_view ns, std::string_view name, const LeaseRecord& record) {
   JsonBody body;
   body.Text("apiVersion", "coordination.k8s.io/v1");
   body.Text("kind", "Lease");
-  body.Open("metadata");
-  body.Text("name", name);
-  body.Text("namespace", ns);
-  body.Close();
+  WriteMetadata(body, ns, name);
   body.Open("spec");
   WriteSpec(body, record);
   body.Close();

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
 #include <algorithm>
 
 #include "api/json_values.h"
+#include "api/raw_object.h"
 
 namespace ksched::kube {
 namespace {
@@ -67,10 +66,7 @@ void LeaseServer::Store(const std::string& lease) {
     labels.AddMember("kept", "yes", allocator);
     metadata.AddMember("labels", labels, allocator);
   }
-  rapidjson::StringBuffer out;
-  rapidjson::Writer<rapidjson::StringBuffer> writer(out);
-  json.Accept(writer);
-  lease_.assign(out.GetString(), out.GetSize());
+  lease_ = api::ToJson(json);
 }
 
 Reply LeaseServer::Serve(const SeenRequest& request) {

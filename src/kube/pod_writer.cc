@@ -32,14 +32,6 @@ bool IsWorthAnotherTry(const ApiError& error, Retries retries) {
   return ServerFailed(error) || (retries == Retries::kConflictToo && IsConflict(error));
 }
 
-void WriteMetadata(JsonBody& body, const PodName& pod, bool with_uid) {
-  body.Open("metadata");
-  body.Text("name", pod.name);
-  body.Text("namespace", pod.ns);
-  if (with_uid) body.TextUnlessEmpty("uid", pod.uid);
-  body.Close();
-}
-
 void WritePreconditions(JsonBody& body, const PodName& pod) {
   if (pod.uid.empty()) return;
   body.Open("preconditions");
@@ -51,7 +43,7 @@ std::string BindingBody(const PodName& pod, std::string_view node) {
   JsonBody body;
   body.Text("apiVersion", "v1");
   body.Text("kind", "Binding");
-  WriteMetadata(body, pod, /*with_uid=*/true);
+  WriteMetadata(body, pod.ns, pod.name, pod.uid);
   body.Open("target");
   body.Text("kind", "Node");
   body.Text("name", node);
@@ -63,7 +55,7 @@ std::string EvictionBody(const PodName& pod) {
   JsonBody body;
   body.Text("apiVersion", "policy/v1");
   body.Text("kind", "Eviction");
-  WriteMetadata(body, pod, /*with_uid=*/false);
+  WriteMetadata(body, pod.ns, pod.name);
   body.Open("deleteOptions");
   WritePreconditions(body, pod);
   body.Close();

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/count_of.h"
 #include "report/columns.h"
 
 namespace ksched {
@@ -15,10 +16,6 @@ std::string Join(const std::vector<std::string>& texts) {
   std::string joined;
   for (const std::string& text : texts) joined += (joined.empty() ? "" : ", ") + text;
   return joined;
-}
-
-std::string CountOf(size_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 bool IsFeasible(const NodeReport& node) { return node.code == "Success"; }

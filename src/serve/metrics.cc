@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "serve/process_metrics.h"
+
 namespace ksched::serve {
 namespace {
 
@@ -140,6 +142,12 @@ std::string FormatLabels(const std::vector<std::string>& names, const std::vecto
     out += names[i] + "=\"" + Escape(values[i], true) + '"';
   }
   return out + "}";
+}
+
+Response AnswerMetrics(const Registry& registry, const std::string& more, const Request& request) {
+  if (request.method != "GET" && request.method != "HEAD") return TextError(405, "method not allowed");
+  return {
+      200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}}, registry.Text() + ProcessMetrics() + more};
 }
 
 }  // namespace ksched::serve

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "serve/http.h"
+
 namespace ksched::serve {
 
 class Counter {
@@ -108,6 +110,9 @@ class Registry {
   std::vector<std::function<std::string()>> texts_;
   std::set<std::string> disabled_;
 };
+
+// The page /metrics: the registry, what is said of the process, and `more`, which is such text too.
+Response AnswerMetrics(const Registry& registry, const std::string& more, const Request& request);
 
 // As Go prints a float64: 1e-05, 7.4e+07, 0.001.
 std::string FormatValue(double value);

@@ -1,10 +1,8 @@
 #include "serve/review_client.h"
 
-#include <pthread.h>
-
-#include <csignal>
 #include <utility>
 
+#include "base/block_signals.h"
 #include "kube/request_sender.h"
 
 namespace ksched::serve {
@@ -61,9 +59,7 @@ void ReviewClient::Add(kube::HttpRequest request, Done done) {
 }
 
 void ReviewClient::Run() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  BlockSignals();
   kube::RequestSender sender(*client_, {});
   while (true) {
     std::vector<Job> jobs;

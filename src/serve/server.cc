@@ -1,18 +1,16 @@
 #include "serve/server.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <csignal>
 #include <future>
 #include <map>
 #include <thread>
 #include <utility>
 
+#include "base/block_signals.h"
 #include "serve/connection.h"
 
 namespace ksched::serve {
@@ -43,13 +41,6 @@ Code Open(tcp::acceptor& acceptor, const ServerOptions& options) {
   if (!failed) acceptor.bind({address, options.port}, failed);
   if (!failed) acceptor.listen(asio::socket_base::max_listen_connections, failed);
   return failed;
-}
-
-// SIGINT and its like are for the thread that waits for them; a client that has gone is no reason to end.
-void BlockSignals() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/quantity.h"
+#include "base/count_of.h"
 
 namespace ksched::webhook {
 
@@ -19,13 +20,9 @@ std::string ReasonsOnNodes(std::span<const CountedReason> reasons) {
   for (const CountedReason& reason : reasons) {
     if (!text.empty()) text += ", ";
     text += reason.text.starts_with("node(s)") ? fmt::format("{} {}", reason.nodes, reason.text)
-                                               : fmt::format("{} on {}", reason.text, Counted(reason.nodes, "node"));
+                                               : fmt::format("{} on {}", reason.text, CountOf(reason.nodes, "node"));
   }
   return text;
-}
-
-std::string Counted(size_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 std::string AmountText(ResourceId resource, int64_t amount) {

@@ -15,8 +15,6 @@ namespace ksched::webhook {
 std::string ReasonsOf(std::string_view message);
 // "Insufficient cpu on 38 nodes, 2 node(s) had untolerated taint {a: b}".
 std::string ReasonsOnNodes(std::span<const CountedReason> reasons);
-// "1 node", "3 nodes".
-std::string Counted(size_t count, std::string_view what);
 // "7910m", "31Gi", "2".
 std::string AmountText(ResourceId resource, int64_t amount);
 

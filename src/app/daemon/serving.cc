@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "kube/in_cluster.h"
-#include "serve/process_metrics.h"
 #include "serve/status_answer.h"
 
 namespace ksched::daemon {
@@ -67,7 +66,7 @@ class Serving::Endpoints final : public serve::Handler {
 
  private:
   serve::Response Answer(const serve::Request& request) const {
-    if (request.path == "/metrics") return Metrics(request);
+    if (request.path == "/metrics") return serve::AnswerMetrics(things_.metrics, things_.state.text(), request);
     if (request.path == "/configz") {
       return {200, {{"Content-Type", "application/json"}}, "{\"componentconfig\":" + things_.configuration + "}\n"};
     }
@@ -78,12 +77,6 @@ class Serving::Endpoints final : public serve::Handler {
       }
     }
     return serve::NotFound();
-  }
-
-  serve::Response Metrics(const serve::Request& request) const {
-    if (request.method != "GET" && request.method != "HEAD") return serve::TextError(405, "method not allowed");
-    std::string text = things_.metrics.Text() + serve::ProcessMetrics() + things_.state.text();
-    return {200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}}, std::move(text)};
   }
 
   const ServedThings things_;

@@ -1,11 +1,9 @@
 #include "app/webhook/certificate_keeper.h"
 
-#include <pthread.h>
-
-#include <csignal>
 #include <utility>
 
 #include "api/json_values.h"
+#include "base/block_signals.h"
 #include "kube/boot_clock.h"
 
 namespace ksched::webhook {
@@ -33,9 +31,7 @@ CertificateKeeper::~CertificateKeeper() {
 }
 
 void CertificateKeeper::Run() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  BlockSignals();
   client_->StopWhen([this] { return stopping_.load(); });
   const kube::BootClock steady;
   const SystemClock wall;

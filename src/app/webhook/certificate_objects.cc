@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/json_values.h"
+#include "api/raw_object.h"
 #include "kube/json_body.h"
 #include "kube/kubeconfig_base64.h"
 
@@ -47,13 +48,6 @@ std::vector<const Value*> Webhooks(const Value& configuration) {
   if (list == nullptr || !list->IsArray()) return found;
   for (const Value& one : list->GetArray()) found.push_back(&one);
   return found;
-}
-
-std::string TextOf(const Value& value) {
-  rapidjson::StringBuffer out;
-  Text writer(out);
-  value.Accept(writer);
-  return std::string(out.GetString(), out.GetSize());
 }
 
 void WriteMember(Text& json, const char* name, std::string_view value) {
@@ -95,7 +89,7 @@ std::string SecretWith(std::string_view secret, const StoredCertificates& certif
     if (text->empty()) continue;
     data.AddMember(rapidjson::StringRef(key), Value(kube::EncodeBase64(*text).c_str(), allocator), allocator);
   }
-  return TextOf(*json);
+  return api::ToJson(*json);
 }
 
 std::string NewSecret(const std::string& ns, const std::string& name, const StoredCertificates& certificates) {
@@ -103,10 +97,7 @@ std::string NewSecret(const std::string& ns, const std::string& name, const Stor
   body.Text("apiVersion", "v1");
   body.Text("kind", "Secret");
   body.Text("type", "kubernetes.io/tls");
-  body.Open("metadata");
-  body.Text("name", name);
-  body.Text("namespace", ns);
-  body.Close();
+  kube::WriteMetadata(body, ns, name);
   body.Open("data");
   for (const auto& [key, text] : Parts(certificates)) body.TextUnlessEmpty(key, kube::EncodeBase64(*text));
   body.Close();

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
 #include <utility>
 
 #include "api/json_values.h"
+#include "api/raw_object.h"
 #include "kube/kubeconfig_base64.h"
 
 namespace ksched::webhook {
@@ -64,10 +63,7 @@ void CertificateServer::StoreSecret(const std::string& secret) {
   auto& allocator = json.GetAllocator();
   json["metadata"].RemoveMember("resourceVersion");
   json["metadata"].AddMember("resourceVersion", rapidjson::Value(NextVersion().c_str(), allocator), allocator);
-  rapidjson::StringBuffer out;
-  rapidjson::Writer<rapidjson::StringBuffer> writer(out);
-  json.Accept(writer);
-  secret_.assign(out.GetString(), out.GetSize());
+  secret_ = api::ToJson(json);
 }
 
 void CertificateServer::SetCertificates(const StoredCertificates& certificates) {

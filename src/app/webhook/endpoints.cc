@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "config/go_text.h"
-#include "serve/process_metrics.h"
 #include "serve/status_answer.h"
 
 namespace ksched::webhook {
@@ -82,10 +81,7 @@ bool Endpoints::IsTrusted(const Certificates& certificates, std::string& why_not
 
 serve::Response Endpoints::Page(const serve::Request& request) const {
   if (request.method != "GET" && request.method != "HEAD") return serve::TextError(405, "method not allowed");
-  if (request.path == "/metrics") {
-    std::string text = world_.registry.Text() + serve::ProcessMetrics() + world_.more_metrics();
-    return {200, {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}}, std::move(text)};
-  }
+  if (request.path == "/metrics") return serve::AnswerMetrics(world_.registry, world_.more_metrics(), request);
   const std::vector<serve::HealthCheck> alive = {serve::Ping()};
   if (request.path == "/healthz") return serve::AnswerHealth("healthz", alive, request);
   if (request.path == "/livez") return serve::AnswerHealth("livez", alive, request);
