@@ -27,9 +27,9 @@ std::vector<PodId> ExistingPods(const ClusterState& state, const Target& target)
   return pods;
 }
 
-std::optional<api::Pod> LikeExisting(const ClusterState& state, const Target& target) {
+std::optional<api::Pod> LikeNewestOf(const ClusterState& state, std::span<const PodId> pods) {
   const PodInfo* newest = nullptr;
-  for (const PodId id : ExistingPods(state, target)) {
+  for (const PodId id : pods) {
     const PodInfo& pod = state.pod_store().Get(id);
     if (newest == nullptr || pod.creation_timestamp() > newest->creation_timestamp()) newest = &pod;
   }

@@ -113,13 +113,18 @@ Result<std::unique_ptr<Judge>> Judge::Create(const SchedulingRules& rules, Resou
 }
 
 Result<void> Judge::Follow(const Picture& picture) {
+  const ClusterState& state = reader_.state();
+  bool ideal_differs = picture.policy != picture_.policy;
   if (picture.snapshot != picture_.snapshot) {
+    const uint64_t changed = reader_.counters().objects_of_nodes;
     room_->ForgetNominated();
     reader_.Follow(picture.snapshot);
     room_->SetNominated(reader_.nominated());
-    if (const auto version = reader_.state().objects().device_classes.version(); version != device_classes_) {
+    ideal_differs |= reader_.counters().objects_of_nodes != changed;
+    if (const auto version = state.objects().device_classes.version(); version != device_classes_) {
       device_classes_ = version;
       room_->scheduler().ClearClassCaches();
+      ideal_differs = true;
     }
   }
   if (picture.policy != picture_.policy) {
@@ -127,12 +132,7 @@ Result<void> Judge::Follow(const Picture& picture) {
     if (!ideal) return std::move(ideal).error();
     ideal_ = std::move(*ideal);
   }
-  const ClusterState& state = reader_.state();
-  const std::pair nodes{reader_.counters().objects_of_nodes, state.objects().device_classes.version()};
-  if (picture.policy != picture_.policy || nodes != ideal_has_) {
-    ideal_->Follow(state);
-    ideal_has_ = nodes;
-  }
+  if (ideal_differs) ideal_->Follow(state);
   if (picture.admission != picture_.admission) admission_.emplace(*picture.admission);
   picture_ = picture;
   return {};
@@ -156,23 +156,25 @@ bool Judge::grown_large() const {
 
 Verdict Judge::Ask(const Target& target, SteadyTime deadline) {
   if (ideal_->num_nodes() + ideal_->num_shapes() == 0) return Unknown("NoNodes", "the cluster has no nodes");
+  std::vector<PodId> existing;
+  if (target.existing != Target::Existing::kNone) existing = ExistingPods(reader_.state(), target);
   std::string why_not;
-  const std::optional<api::Pod> pattern = PatternOf(target, why_not);
+  const std::optional<api::Pod> pattern = PatternOf(target, existing, why_not);
   if (!pattern) return Unknown("NoTemplate", why_not);
   if (WhatIsRemembered(pattern->spec) + pattern->metadata.labels.size() > kMostRemembered) {
     return Unknown("TooLarge",
                    fmt::format("it has more than {} selectors, terms, resources and the like", kMostRemembered));
   }
-  Verdict verdict = target.shape == Target::Shape::kDaemons ? AskForDaemons(target, *pattern, deadline)
-                                                            : AskForReplicas(target, *pattern, deadline);
+  Verdict verdict = target.shape == Target::Shape::kDaemons ? AskForDaemons(target, *pattern, existing, deadline)
+                                                            : AskForReplicas(target, *pattern, existing, deadline);
   reader_.RemoveOwnPods();
   return verdict;
 }
 
 // As the API server will have made it.
-std::optional<api::Pod> Judge::PatternOf(const Target& target, std::string& why_not) {
+std::optional<api::Pod> Judge::PatternOf(const Target& target, std::span<const PodId> existing, std::string& why_not) {
   if (target.like_existing) {
-    auto like = LikeExisting(reader_.state(), target);
+    auto like = LikeNewestOf(reader_.state(), existing);
     if (!like) why_not = "none of its pods is there to say what they are like";
     if (like && room_->scheduler().FindProfile(like->spec.scheduler_name) == nullptr) {
       why_not = "its pods are another scheduler's";
@@ -256,13 +258,12 @@ Judge::Room Judge::FindRoom(const Target& target, const api::Pod& pattern, int64
   return room;
 }
 
-Verdict Judge::AskForReplicas(const Target& target, const api::Pod& pattern, SteadyTime deadline) {
-  std::vector<PodId> existing;
-  if (target.existing != Target::Existing::kNone) existing = ExistingPods(reader_.state(), target);
+Verdict Judge::AskForReplicas(const Target& target, const api::Pod& pattern, std::span<const PodId> existing,
+                              SteadyTime deadline) {
   int64_t missing = target.wanted;
   if (target.existing == Target::Existing::kStay) {
     missing = std::max<int64_t>(0, missing - static_cast<int64_t>(existing.size()));
-    existing.clear();
+    existing = {};
   }
   const Room room = FindRoom(target, pattern, missing, existing, deadline);
   if (room.cut && room.reasons.empty()) return Unknown(kDeadline, "its replicas could not all be tried in time");
@@ -277,10 +278,8 @@ Verdict Judge::AskForReplicas(const Target& target, const api::Pod& pattern, Ste
   return NoRoom(target, room, missing);
 }
 
-Judge::Room Judge::FindRoomForDaemons(const Target& target, const api::Pod& pattern, std::span<const NodeId> nodes,
-                                      SteadyTime deadline) {
-  std::vector<PodId> leaving;
-  if (target.existing != Target::Existing::kNone) leaving = ExistingPods(reader_.state(), target);
+Judge::Room Judge::FindRoomForDaemons(const api::Pod& pattern, std::span<const NodeId> nodes,
+                                      std::span<const PodId> leaving, SteadyTime deadline) {
   const Absent without(reader_.state(), leaving);
   Room room;
   const ClusterState& state = reader_.state();
@@ -310,21 +309,22 @@ Judge::Room Judge::FindRoomForDaemons(const Target& target, const api::Pod& patt
 }
 
 // On the nodes where it would run. Where there is none, it has no pods, which is nothing wrong.
-Verdict Judge::AskForDaemons(const Target& target, const api::Pod& pattern, SteadyTime deadline) {
+Verdict Judge::AskForDaemons(const Target& target, const api::Pod& pattern, std::span<const PodId> existing,
+                             SteadyTime deadline) {
   const IdealCluster::Daemon counts = ideal_->CountFor(pattern);
   if (counts.eligible > 0 && counts.possible == 0) {
     const auto ideal = ideal_->Judge(pattern);
     if (!ideal->possible) return Impossible(target, *ideal);
   }
   if (target.wanted == 0) return {};
-  ClusterState& state = reader_.state();
+  const ClusterState& state = reader_.state();
   std::vector<NodeId> nodes;
   for (const NodeId id : state.order()) {
     const api::Node& node = state.node(id);
     const controllers::DaemonNode looked{node.metadata.name, node.metadata.labels, node.spec.taints};
     if (controllers::JudgeNode(pattern.spec, looked).should_run) nodes.push_back(id);
   }
-  const Room room = FindRoomForDaemons(target, pattern, nodes, deadline);
+  const Room room = FindRoomForDaemons(pattern, nodes, existing, deadline);
   if (room.cut && room.reasons.empty()) return Unknown(kDeadline, "its nodes could not all be looked at in time");
   const auto missing = static_cast<int64_t>(nodes.size());
   if (static_cast<int64_t>(room.placed) == missing) return {};

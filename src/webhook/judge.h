@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "admission/admission.h"
@@ -72,17 +71,20 @@ class Judge {
   };
 
   Judge(const SchedulingRules& rules, ResourceFeatures features, const Picture& first);
-  std::optional<api::Pod> PatternOf(const Target& target, std::string& why_not);
+  std::optional<api::Pod> PatternOf(const Target& target, std::span<const PodId> existing, std::string& why_not);
   api::Pod PodNumber(const Target& target, const api::Pod& pattern, int64_t number) const;
   void DropUnknownClaims(api::Pod& pod) const;
   bool TryOne(api::Pod pod, OfNodes nodes, Room& room);
   // `leaving`: pods that make room for these.
   Room FindRoom(const Target& target, const api::Pod& pattern, int64_t missing, std::span<const PodId> leaving,
                 SteadyTime deadline);
-  Room FindRoomForDaemons(const Target& target, const api::Pod& pattern, std::span<const NodeId> nodes,
+  Room FindRoomForDaemons(const api::Pod& pattern, std::span<const NodeId> nodes, std::span<const PodId> leaving,
                           SteadyTime deadline);
-  Verdict AskForReplicas(const Target& target, const api::Pod& pattern, SteadyTime deadline);
-  Verdict AskForDaemons(const Target& target, const api::Pod& pattern, SteadyTime deadline);
+  // `existing`: the workload's pods on nodes, where they matter.
+  Verdict AskForReplicas(const Target& target, const api::Pod& pattern, std::span<const PodId> existing,
+                         SteadyTime deadline);
+  Verdict AskForDaemons(const Target& target, const api::Pod& pattern, std::span<const PodId> existing,
+                        SteadyTime deadline);
   Verdict Impossible(const Target& target, const IdealCluster::Verdict& ideal) const;
   Verdict NoRoom(const Target& target, const Room& room, int64_t missing) const;
   std::string Nodes() const;
@@ -93,9 +95,8 @@ class Judge {
   std::unique_ptr<Rehearsal> room_;
   std::unique_ptr<IdealCluster> ideal_;
   Picture picture_;
-  std::optional<Admission> admission_;             // a copy of its own
-  uint64_t device_classes_ = 0;                    // the version that room_ has seen
-  std::pair<uint64_t, uint64_t> ideal_has_{0, 0};  // changes of nodes, and version of device classes
+  std::optional<Admission> admission_;  // a copy of its own
+  uint64_t device_classes_ = 0;         // the version of that table that was seen
 };
 
 }  // namespace ksched::webhook

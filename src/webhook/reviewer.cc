@@ -12,7 +12,6 @@ using std::chrono::steady_clock;
 
 // What is left of the time for the answer to be written and to travel.
 constexpr std::chrono::milliseconds kMargin{100};
-constexpr const char* kTooLate = "the request came too close to its deadline";
 
 void Annotate(Reviewed& reviewed, std::string_view decision, const std::string& reason, const std::string& plugins) {
   reviewed.answer.audit.emplace_back("decision", decision);
@@ -82,18 +81,10 @@ Reviewed Reviewer::Answer(const Review& review, const ReviewWorld& world) {
   if (const auto* through = std::get_if<LetThrough>(&*target))
     return LetPass(review, "skip", std::string(through->reason));
   const auto& wanted = std::get<Target>(*target);
+  const std::optional<Trouble> trouble = Prepare(world);
   // Labels of namespaces are those that were known last.
-  const Subject subject = SubjectOf(review, wanted);
-  if (const std::string* exemption = policy.ExemptionOf(subject)) return Exempt(review, *exemption);
-  const auto unable = [&](std::string reason, const std::string& why) {
-    return Unable(review, policy, std::move(reason), why, wanted.owned);
-  };
-  const auto too_late = [&] { return steady_clock::now() + kMargin >= world.deadline; };
-  if (!world.unable.empty()) return unable("Stale", world.unable);
-  if (world.picture.snapshot == nullptr) return unable("NotSynced", "the cluster has not been read yet");
-  if (too_late()) return unable(std::string(kDeadline), kTooLate);
-  if (auto ready = Prepare(world.picture); !ready) return unable("Error", ready.error().message);
-  if (too_late()) return unable(std::string(kDeadline), kTooLate);
+  if (const std::string* exemption = policy.ExemptionOf(SubjectOf(review, wanted))) return Exempt(review, *exemption);
+  if (trouble) return Unable(review, policy, trouble->reason, trouble->why, wanted.owned);
   return Judged(review, wanted, world);
 }
 
@@ -102,7 +93,18 @@ Subject Reviewer::SubjectOf(const Review& review, const Target& target) const {
   return {target.ns, ns_labels, target.labels, review.user, review.groups};
 }
 
-Result<void> Reviewer::Prepare(const Picture& picture) {
+std::optional<Reviewer::Trouble> Reviewer::Prepare(const ReviewWorld& world) {
+  const auto too_late = [&] { return steady_clock::now() + kMargin >= world.deadline; };
+  const Trouble late{std::string(kDeadline), "the request came too close to its deadline"};
+  if (!world.unable.empty()) return Trouble{"Stale", world.unable};
+  if (world.picture.snapshot == nullptr) return Trouble{"NotSynced", "the cluster has not been read yet"};
+  if (too_late()) return late;
+  if (auto ready = TakeOver(world.picture); !ready) return Trouble{"Error", ready.error().message};
+  if (too_late()) return late;
+  return std::nullopt;
+}
+
+Result<void> Reviewer::TakeOver(const Picture& picture) {
   if (judge_ != nullptr && !judge_->grown_large()) return judge_->Follow(picture);
   judge_.reset();
   auto judge = Judge::Create(*options_.rules, options_.features, picture);
@@ -113,8 +115,6 @@ Result<void> Reviewer::Prepare(const Picture& picture) {
 
 Reviewed Reviewer::Judged(const Review& review, const Target& target, const ReviewWorld& world) {
   const Policy& policy = *world.picture.policy;
-  // By now the namespace may be known.
-  if (const std::string* exemption = policy.ExemptionOf(SubjectOf(review, target))) return Exempt(review, *exemption);
   const Verdict verdict = judge_->Ask(target, world.deadline - kMargin);
   if (verdict.kind == Verdict::Kind::kUnknown && verdict.reason == kDeadline) {
     return Unable(review, policy, verdict.reason, verdict.message, target.owned);
@@ -124,7 +124,6 @@ Reviewed Reviewer::Judged(const Review& review, const Target& target, const Revi
 
 Reviewed Reviewer::Decide(const Review& review, const Target& target, const Policy& policy, const Verdict& verdict) {
   Reviewed reviewed = LetPass(review, "allow", verdict.reason);
-  const std::string& plugins = verdict.plugins.empty() ? std::string() : verdict.reason;
   if (verdict.kind == Verdict::Kind::kFits) {
     reviewed.reason = "Fits";
     Annotate(reviewed, "allow", "fits", "");
@@ -132,19 +131,19 @@ Reviewed Reviewer::Decide(const Review& review, const Target& target, const Poli
   }
   if (verdict.kind == Verdict::Kind::kUnknown) {
     reviewed.action = "unknown";
-    Annotate(reviewed, "unknown", verdict.message, plugins);
+    Annotate(reviewed, "unknown", verdict.message, "");
     return reviewed;
   }
   const bool impossible = verdict.kind == Verdict::Kind::kImpossible;
-  const Subject subject{target.ns, judge_->LabelsOf(target.ns), target.labels, review.user, review.groups};
-  Action action = policy.ActionFor(impossible ? Question::kImpossible : Question::kNoRoom, subject, verdict.plugins);
-  // Its controller would try again for minutes, and nobody would see why.
-  // Of what is scaled neither owner nor labels are known.
+  const Question question = impossible ? Question::kImpossible : Question::kNoRoom;
+  Action action = policy.ActionFor(question, SubjectOf(review, target), verdict.plugins);
+  // A controller would try again for minutes, and nobody would see why; of what is scaled it is not known if it has
+  // one.
   if ((target.owned || target.like_existing) && action == Action::kDeny) action = Action::kWarn;
   reviewed.action = NameOf(action);
   if (action == Action::kIgnore) return reviewed;
   Annotate(reviewed, reviewed.action, fmt::format("{}: {}", impossible ? "impossible" : "no room", verdict.message),
-           plugins);
+           verdict.plugins.empty() ? "" : verdict.reason);
   if (action == Action::kDeny) {
     reviewed.answer.allowed = false;
     reviewed.answer.message = verdict.message;

@@ -44,7 +44,12 @@ class Reviewer {
   Reviewed Answer(const Review& review, const ReviewWorld& world);
 
  private:
-  Result<void> Prepare(const Picture& picture);
+  // Why nothing can be judged.
+  struct Trouble {
+    std::string reason, why;
+  };
+  std::optional<Trouble> Prepare(const ReviewWorld& world);
+  Result<void> TakeOver(const Picture& picture);
   Reviewed Judged(const Review& review, const Target& target, const ReviewWorld& world);
   Reviewed Decide(const Review& review, const Target& target, const Policy& policy, const Verdict& verdict);
   Subject SubjectOf(const Review& review, const Target& target) const;

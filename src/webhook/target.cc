@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "api/item_document.h"
+#include "api/json_values.h"
 #include "api/objects.h"
+#include "api/owners.h"
 #include "controllers/daemon_placement.h"
 #include "controllers/pod_maker.h"
 
@@ -28,13 +30,8 @@ constexpr std::array<WorkloadKind, 7> kWorkloads = {{{"apps", "Deployment", "dep
 constexpr const char* kMirror = "kubernetes.io/config.mirror";
 constexpr std::string_view kNothingNew = "NothingNew";
 
-const Json* Find(const Json* value, std::initializer_list<const char*> path) {
-  for (const char* name : path) {
-    if (value == nullptr || !value->IsObject()) return nullptr;
-    const auto found = value->FindMember(name);
-    value = found == value->MemberEnd() ? nullptr : &found->value;
-  }
-  return value;
+const Json* Find(const Json* object, std::initializer_list<const char*> path) {
+  return object == nullptr ? nullptr : api::FindField(*object, path);
 }
 
 int64_t NumberAt(const Json* object, std::initializer_list<const char*> path, int64_t otherwise) {
@@ -84,10 +81,6 @@ bool IsSuspended(const Json* job) {
   return suspend != nullptr && suspend->IsTrue();
 }
 
-bool IsControlled(const api::ObjectMeta& metadata) {
-  return std::ranges::any_of(metadata.owner_references, [](const auto& owner) { return owner.controller; });
-}
-
 Result<api::Decoded> Decode(const Review& review) {
   const std::string file = "request.object";
   api::Decoded decoded;
@@ -103,7 +96,7 @@ void Describe(const api::ObjectMeta& metadata, const Review& review, Target& tar
   target.ns = review.ns;
   target.name = metadata.name;
   target.labels = metadata.labels;
-  target.owned = IsControlled(metadata);
+  target.owned = api::ControllerOf(metadata) != nullptr;
 }
 
 // What the pod itself says about whether it is judged; "": it is.

@@ -17,13 +17,6 @@ namespace {
 
 constexpr const char* kReference = "default-scheduler";
 
-Result<cli::Setup> SetupOf(const BindOptions& options) {
-  cli::SimulateOptions like;
-  like.config = options.config;
-  like.feature_gates = options.feature_gates;
-  return cli::MakeSetup(like);
-}
-
 // The profile for pods whose schedulerName is that of no profile.
 const config::Profile& DefaultProfile(const std::vector<config::Profile>& profiles) {
   const auto found = std::ranges::find(profiles, kReference, &config::Profile::scheduler_name);
@@ -157,7 +150,7 @@ class Command {
 }  // namespace
 
 int Bind(const BindOptions& options, cli::Streams& streams) {
-  auto setup = SetupOf(options);
+  auto setup = cli::MakeSetup(options.config, options.feature_gates);
   if (!setup) {
     cli::PrintErrors({setup.error().message}, streams);
     return cli::kExitUsage;

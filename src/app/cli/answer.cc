@@ -106,6 +106,13 @@ Result<Setup> MakeSetup(const SimulateOptions& options) {
   return setup;
 }
 
+Result<Setup> MakeSetup(const std::string& config, const std::string& feature_gates) {
+  SimulateOptions options;
+  options.config = config;
+  options.feature_gates = feature_gates;
+  return MakeSetup(options);
+}
+
 Result<InputOptions> InputOf(const SimulateOptions& options) {
   InputOptions input;
   input.server_admission = options.admission == "server";

@@ -22,6 +22,8 @@ struct Setup {
   std::vector<std::string> absent_plugins;  // that the default profile has and this version has not
 };
 Result<Setup> MakeSetup(const SimulateOptions& options);
+// Of a command that has no flags about it but --config and --feature-gates.
+Result<Setup> MakeSetup(const std::string& config, const std::string& feature_gates);
 // What of the gates says how resources are counted.
 ResourceFeatures ResourceFeaturesOf(const config::FeatureGates& gates);
 

@@ -61,10 +61,7 @@ void ApplyFlagsInsteadOfFile(const RunOptions& options, config::SchedulerConfigu
 }  // namespace
 
 Result<cli::Setup> MakeRunSetup(const RunOptions& options) {
-  cli::SimulateOptions like;
-  like.config = options.config;
-  like.feature_gates = options.feature_gates;
-  auto setup = cli::MakeSetup(like);
+  auto setup = cli::MakeSetup(options.config, options.feature_gates);
   if (!setup) return setup;
   config::SchedulerConfiguration& configuration = setup->configuration;
   const bool own = options.config.empty();

@@ -88,24 +88,33 @@ Result<void> ReadCount(const Parsed& parsed, const std::string& flag, uint32_t& 
   return {};
 }
 
-Result<void> CheckCertificates(const WebhookOptions& options) {
-  const int named = static_cast<int>(!options.service.empty()) + static_cast<int>(!options.certificate_secret.empty()) +
-                    static_cast<int>(!options.webhook_configuration.empty());
+Result<void> ReadName(const Parsed& parsed, const std::string& flag, NamespacedName& out) {
+  const std::string text = cli::ValueOr<std::string>(parsed, flag, "");
+  if (text.empty()) return {};
+  const size_t slash = text.find('/');
+  if (slash == 0 || slash == std::string::npos || slash + 1 == text.size() || slash != text.rfind('/')) {
+    return Error{"--" + flag + ": \"" + text + "\" is not NAMESPACE/NAME"};
+  }
+  out = {text.substr(0, slash), text.substr(slash + 1)};
+  return {};
+}
+
+Result<void> ReadCertificates(const Parsed& parsed, WebhookOptions& out) {
+  out.cert_dir = cli::ValueOr(parsed, "cert-dir", out.cert_dir);
+  out.webhook_configuration = cli::ValueOr(parsed, "webhook-configuration", out.webhook_configuration);
+  size_t named = 0;
+  for (const char* flag : {"service", "certificate-secret", "webhook-configuration"}) {
+    if (!cli::ValueOr<std::string>(parsed, flag, "").empty()) ++named;
+  }
   if (named != 0 && named != 3) {
     return Error{"--service, --certificate-secret and --webhook-configuration belong together"};
   }
-  if ((named == 3) == !options.cert_dir.empty()) {
+  if ((named == 3) == !out.cert_dir.empty()) {
     return Error{"say --cert-dir, or --service, --certificate-secret and --webhook-configuration"};
   }
-  for (const auto& [flag, value] :
-       {std::pair{"service", &options.service}, {"certificate-secret", &options.certificate_secret}}) {
-    const size_t slash = value->find('/');
-    const bool two = slash != std::string::npos && slash > 0 && slash + 1 < value->size();
-    if (named == 3 && (!two || value->find('/', slash + 1) != std::string::npos)) {
-      return Error{std::string("--") + flag + ": \"" + *value + "\" is not NAMESPACE/NAME"};
-    }
-  }
-  return {};
+  auto read = ReadName(parsed, "service", out.service);
+  if (read) read = ReadName(parsed, "certificate-secret", out.certificate_secret);
+  return read;
 }
 
 template <typename Options>
@@ -120,14 +129,8 @@ Result<void> Read(const Parsed& parsed, WebhookOptions& out) {
   out.help = parsed["help"].as<bool>();
   if (out.help) return {};
   ReadRules(parsed, out);
-  for (const auto& [flag, member] : {std::pair{"cert-dir", &WebhookOptions::cert_dir},
-                                     {"client-ca-file", &WebhookOptions::client_ca_file},
-                                     {"service", &WebhookOptions::service},
-                                     {"certificate-secret", &WebhookOptions::certificate_secret},
-                                     {"webhook-configuration", &WebhookOptions::webhook_configuration}}) {
-    out.*member = cli::ValueOr<std::string>(parsed, flag, "");
-  }
-  Result<void> read = CheckCertificates(out);
+  out.client_ca_file = cli::ValueOr(parsed, "client-ca-file", out.client_ca_file);
+  Result<void> read = ReadCertificates(parsed, out);
   if (read && parsed.count("listen") != 0) read = ReadListen(parsed["listen"].as<std::string>(), out);
   if (read) read = ReadCount(parsed, "workers", out.workers);
   if (read) read = ReadCount(parsed, "max-connections", out.max_connections);

@@ -13,6 +13,10 @@
 
 namespace ksched::webhook {
 
+struct NamespacedName {
+  std::string ns, name;
+};
+
 struct WebhookOptions {
   bool help = false;
   std::string address;  // "": every interface
@@ -21,15 +25,16 @@ struct WebhookOptions {
   std::string client_ca_file;  // "": whoever asks is answered
   std::string policy, config, feature_gates;
   // All three, or none: the certificate is made and kept by the server itself.
-  std::string service, certificate_secret, webhook_configuration;  // NAMESPACE/NAME twice, NAME
-  uint32_t workers = 0;                                            // threads that judge; 0: one for each processor
+  NamespacedName service, certificate_secret;
+  std::string webhook_configuration;
+  uint32_t workers = 0;  // threads that judge; 0: one for each processor
   uint32_t max_connections = 8192;
   std::chrono::milliseconds shutdown_delay{5000};
   kube::ClientOptions connection;
   daemon::LogFormat log_format = daemon::LogFormat::kText;
   int32_t verbosity = 0;
 
-  bool makes_certificates() const { return !service.empty(); }
+  bool makes_certificates() const { return !service.name.empty(); }
 };
 
 struct WebhookTestOptions {

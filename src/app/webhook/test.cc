@@ -9,7 +9,7 @@
 #include "api/json_output.h"
 #include "app/cli/connection.h"
 #include "app/cli/live_cluster.h"
-#include "app/webhook/policy_file.h"
+#include "app/webhook/policy_source.h"
 #include "app/webhook/watched_picture.h"
 #include "app/webhook/webhook.h"
 #include "manifest/loader.h"
@@ -41,7 +41,7 @@ class Tester {
         state_(cli::ResourceFeaturesOf(setup.features)) {}
 
   int Run() {
-    auto policy = PolicyFile(options_.policy).Load();
+    auto policy = PolicySource(options_.policy).Load();
     if (!policy) return Fail({policy.error().message}, cli::kExitUsage);
     picture_.policy = std::move(*policy);
     if (const int status = ReadCluster(); status != cli::kExitSuccess) return status;
@@ -102,7 +102,7 @@ class Tester {
     admission_ = std::move(input.admission);
     for (ManifestObject& object : manifests.objects) {
       if (!object.text.empty()) continue;
-      PutForAdmission(object.decoded.object);
+      PutForAdmission(object.decoded.object, admission_);
       feed.Put(std::move(object.decoded));
     }
     picture_.admission = std::make_shared<const Admission>(admission_);
@@ -110,12 +110,6 @@ class Tester {
     picture_.snapshot = publisher.Publish();
     picture_.names = state_.shared_resource_names();
     return {};
-  }
-
-  void PutForAdmission(const api::Object& object) {
-    if (const auto* priority = std::get_if<api::PriorityClass>(&object)) admission_.Put(*priority);
-    if (const auto* runtime = std::get_if<api::RuntimeClass>(&object)) admission_.Put(*runtime);
-    if (const auto* limits = std::get_if<api::LimitRange>(&object)) admission_.Put(*limits);
   }
 
   Result<void> Test(const ManifestObject& object) {
@@ -243,10 +237,7 @@ class Tester {
 }  // namespace
 
 int WebhookTest(const WebhookTestOptions& options, cli::Streams& streams) {
-  cli::SimulateOptions like;
-  like.config = options.config;
-  like.feature_gates = options.feature_gates;
-  const auto setup = cli::MakeSetup(like);
+  const auto setup = cli::MakeSetup(options.config, options.feature_gates);
   if (!setup) {
     cli::PrintErrors({setup.error().message}, streams);
     return cli::kExitUsage;

@@ -9,15 +9,16 @@
 namespace ksched::webhook {
 namespace {
 
-constexpr std::string_view kAlsoWatched[] = {"priorityclasses", "runtimeclasses", "limitranges"};
+bool IsForAdmission(const kube::Resource& resource) {
+  constexpr std::string_view kPlurals[] = {"priorityclasses", "runtimeclasses", "limitranges"};
+  return std::ranges::find(kPlurals, resource.plural) != std::end(kPlurals);
+}
 
 daemon::LiveEngineOptions EngineOptions() {
   daemon::LiveEngineOptions options;
   options.may_write = [] { return false; };
   for (const kube::Resource& resource : kube::AllResources()) {
-    if (std::ranges::find(kAlsoWatched, resource.plural) != std::end(kAlsoWatched)) {
-      options.also_watched.push_back({&resource, "", ""});
-    }
+    if (IsForAdmission(resource)) options.also_watched.push_back({&resource, "", ""});
   }
   return options;
 }
@@ -33,23 +34,30 @@ AdmissionPlugins CompletingPlugins() {
   return plugins;
 }
 
+void PutForAdmission(const api::Object& object, Admission& admission) {
+  if (const auto* priority = std::get_if<api::PriorityClass>(&object)) admission.Put(*priority);
+  if (const auto* runtime = std::get_if<api::RuntimeClass>(&object)) admission.Put(*runtime);
+  if (const auto* limits = std::get_if<api::LimitRange>(&object)) admission.Put(*limits);
+}
+
 // Takes what admission reads out of the stream of changes; everything goes on.
 class WatchedPicture::AdmissionSink final : public kube::ChangeSink {
  public:
   explicit AdmissionSink(kube::ChangeSink& below) : below_(below) {}
 
   Result<void> OnAdd(const kube::WatchedObject& object, const api::ObjectHead& head) override {
-    if (!IsRead(object.resource)) return below_.OnAdd(object, head);
+    if (!IsForAdmission(object.resource)) return below_.OnAdd(object, head);
     auto decoded = kube::Decode(object);
     if (!decoded) return std::move(decoded).error();
-    Put(std::move(decoded->object));
+    PutForAdmission(decoded->object, admission_);
+    shared_.reset();
     return {};
   }
   Result<void> OnUpdate(const kube::WatchedObject& object, const api::ObjectHead& head) override {
-    return IsRead(object.resource) ? OnAdd(object, head) : below_.OnUpdate(object, head);
+    return IsForAdmission(object.resource) ? OnAdd(object, head) : below_.OnUpdate(object, head);
   }
   void OnRemove(const kube::Resource& resource, std::string_view ns, std::string_view name) override {
-    if (!IsRead(resource)) return below_.OnRemove(resource, ns, name);
+    if (!IsForAdmission(resource)) return below_.OnRemove(resource, ns, name);
     admission_.Remove(resource.kind, ns, name);
     shared_.reset();
   }
@@ -61,16 +69,6 @@ class WatchedPicture::AdmissionSink final : public kube::ChangeSink {
   }
 
  private:
-  static bool IsRead(const kube::Resource& resource) {
-    return std::ranges::find(kAlsoWatched, resource.plural) != std::end(kAlsoWatched);
-  }
-  void Put(api::Object object) {
-    shared_.reset();
-    if (auto* priority = std::get_if<api::PriorityClass>(&object)) return admission_.Put(std::move(*priority));
-    if (auto* runtime = std::get_if<api::RuntimeClass>(&object)) return admission_.Put(std::move(*runtime));
-    if (auto* limits = std::get_if<api::LimitRange>(&object)) admission_.Put(std::move(*limits));
-  }
-
   kube::ChangeSink& below_;
   Admission admission_{CompletingPlugins()};
   std::shared_ptr<const Admission> shared_;

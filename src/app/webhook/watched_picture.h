@@ -10,6 +10,7 @@
 #include <string>
 
 #include "admission/admission.h"
+#include "api/objects.h"
 #include "app/daemon/live_engine.h"
 #include "state/snapshot_publisher.h"
 #include "webhook/judge.h"
@@ -19,6 +20,8 @@ namespace ksched::webhook {
 
 // What completes the pods of workloads. Quotas are no matter of scheduling, and namespaces may be newer than the watch.
 AdmissionPlugins CompletingPlugins();
+// An object that they read; another one is passed over.
+void PutForAdmission(const api::Object& object, Admission& admission);
 
 class WatchedPicture {
  public:

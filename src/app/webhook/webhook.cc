@@ -1,7 +1,6 @@
 #include "app/webhook/webhook.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <memory>
 #include <optional>
@@ -12,9 +11,10 @@
 #include "app/daemon/watch_trouble.h"
 #include "app/webhook/certificate_keeper.h"
 #include "app/webhook/endpoints.h"
-#include "app/webhook/policy_file.h"
+#include "app/webhook/policy_source.h"
 #include "app/webhook/review_pool.h"
 #include "app/webhook/watched_picture.h"
+#include "base/file_limit.h"
 #include "base/stop_signal.h"
 #include "kube/in_cluster.h"
 #include "kube/sigpipe_guard.h"
@@ -43,7 +43,7 @@ class WebhookServer {
         streams_(streams),
         log_(streams.err, options.log_format, options.verbosity),
         metrics_(registry_),
-        policy_file_(options.policy),
+        policy_source_(options.policy),
         rules_{setup.configuration, setup.features, setup.registry},
         picture_(setup, client_) {
     client_.StopWhen([this] { return stop_.requested(); });
@@ -67,7 +67,7 @@ class WebhookServer {
   void Log(int32_t level, const std::string& text) { log_.Write(level, text); }
 
   Result<void> Prepare() {
-    auto policy = policy_file_.Load();
+    auto policy = policy_source_.Load();
     if (!policy) return std::move(policy).error();
     if (auto checked = CheckRules(**policy); !checked) return checked;
     if (auto read = ReadClientAuthorities(); !read) return read;
@@ -85,7 +85,7 @@ class WebhookServer {
 
   Result<void> ReadClientAuthorities() {
     if (options_.client_ca_file.empty()) return {};
-    auto text = PolicyFile::ReadText(options_.client_ca_file);
+    auto text = PolicySource::ReadText(options_.client_ca_file);
     if (!text) return std::move(text).error().Within("--client-ca-file");
     clients_.emplace();
     if (auto set = clients_->Set(*text); !set) return std::move(set).error().Within("--client-ca-file");
@@ -129,15 +129,11 @@ class WebhookServer {
   }
 
   Result<void> StartKeeper() {
-    const auto part = [](const std::string& name, bool first) {
-      const size_t slash = name.find('/');
-      return first ? name.substr(0, slash) : name.substr(slash + 1);
-    };
     KeeperOptions keeper;
-    keeper.managed.service_ns = part(options_.service, true);
-    keeper.managed.service = part(options_.service, false);
-    keeper.managed.secret_ns = part(options_.certificate_secret, true);
-    keeper.managed.secret = part(options_.certificate_secret, false);
+    keeper.managed.service_ns = options_.service.ns;
+    keeper.managed.service = options_.service.name;
+    keeper.managed.secret_ns = options_.certificate_secret.ns;
+    keeper.managed.secret = options_.certificate_secret.name;
     keeper.managed.configuration = options_.webhook_configuration;
     keeper.tell_trouble = [this](const std::string& text) { Log(0, "warning: " + text); };
     keeper.tell_news = [this](const std::string& text) { Log(0, text); };
@@ -160,7 +156,7 @@ class WebhookServer {
   std::string OwnNamespace() const {
     const kube::Environment environment = kube::Environment::OfProcess();
     if (kube::IsInCluster(environment)) return kube::InClusterNamespace(environment);
-    return options_.service.substr(0, options_.service.find('/'));
+    return options_.service.ns;
   }
 
   std::vector<serve::HealthCheck> ReadyChecks() {
@@ -197,15 +193,15 @@ class WebhookServer {
   void LookAtFiles() {
     const auto warn = [this](const std::string& text) { Log(0, "warning: " + text); };
     std::shared_ptr<const Policy> policy;
-    const auto look = policy_file_.Look(policy, warn);
-    if (look == PolicyFile::Check::kNew) {
+    const auto look = policy_source_.Look(policy, warn);
+    if (look == PolicySource::Check::kNew) {
       const auto checked = CheckRules(*policy);
       metrics_.Reloaded("policy", checked.ok());
       if (!checked) return warn(options_.policy + ": " + checked.error().message);
       picture_.SetPolicy(std::move(policy));
       Log(0, options_.policy + ": the new policy holds");
     }
-    if (look == PolicyFile::Check::kBad) metrics_.Reloaded("policy", false);
+    if (look == PolicySource::Check::kBad) metrics_.Reloaded("policy", false);
     bool warned = false;
     const bool fresh = identity_->Check([&](const std::string& text) {
       warned = true;
@@ -224,7 +220,7 @@ class WebhookServer {
 
   void LookAtClientAuthorities(const std::function<void(const std::string&)>& warn) {
     if (!clients_) return;
-    auto text = PolicyFile::ReadText(options_.client_ca_file);
+    auto text = PolicySource::ReadText(options_.client_ca_file);
     if (!text || *text == client_ca_) return;
     client_ca_ = *text;
     if (auto set = clients_->Set(*text); !set) warn(options_.client_ca_file + ": " + set.error().message);
@@ -275,7 +271,7 @@ class WebhookServer {
   StopSignal stop_;
   serve::Registry registry_;
   WebhookMetrics metrics_;
-  PolicyFile policy_file_;
+  PolicySource policy_source_;
   const SchedulingRules rules_;
   WatchedPicture picture_;
   daemon::WatchTrouble trouble_{log_};
@@ -293,21 +289,10 @@ class WebhookServer {
   steady_clock::time_point next_look_, next_handshake_;
 };
 
-// Thousands of connections need a descriptor each.
-void RaiseFileLimit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  (void)setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 }  // namespace
 
 int Webhook(const WebhookOptions& options, cli::Streams& streams) {
-  cli::SimulateOptions like;
-  like.config = options.config;
-  like.feature_gates = options.feature_gates;
-  const auto setup = cli::MakeSetup(like);
+  const auto setup = cli::MakeSetup(options.config, options.feature_gates);
   if (!setup) {
     cli::PrintErrors({setup.error().message}, streams);
     return cli::kExitUsage;
@@ -317,7 +302,7 @@ int Webhook(const WebhookOptions& options, cli::Streams& streams) {
     cli::PrintErrors({connection.error().message}, streams);
     return cli::kExitCluster;
   }
-  RaiseFileLimit();
+  RaiseFileLimit();  // thousands of connections need a descriptor each
   return WebhookServer(options, *setup, *connection, streams).Run();
 }
 

@@ -10,12 +10,12 @@
 
 namespace ksched::webhook {
 
-class PolicyFile {
+class PolicySource {
  public:
   // "": none, so that the policy is the default one.
-  explicit PolicyFile(std::string path) : path_(std::move(path)) {}
+  explicit PolicySource(std::string path) : path_(std::move(path)) {}
 
-  // Of any file. The error does not say by which flag it was named.
+  // All of any file. The error does not say by which flag it was named.
   static Result<std::string> ReadText(const std::string& path);
 
   Result<std::shared_ptr<const Policy>> Load();

@@ -1,19 +1,18 @@
-#include "app/webhook/policy_file.h"
+#include "app/webhook/policy_source.h"
 
-#include <fstream>
-#include <sstream>
 #include <utility>
+
+#include "kube/credentials_file.h"
 
 namespace ksched::webhook {
 
-Result<std::string> PolicyFile::ReadText(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) return Error{path + " cannot be read"};
-  return text.str();
+Result<std::string> PolicySource::ReadText(const std::string& path) {
+  auto text = kube::ReadWholeFile(path);
+  if (!text) return Error{path + " cannot be read"};
+  return text;
 }
 
-Result<std::shared_ptr<const Policy>> PolicyFile::Load() {
+Result<std::shared_ptr<const Policy>> PolicySource::Load() {
   if (path_.empty()) return std::shared_ptr<const Policy>(std::make_shared<const Policy>());
   auto text = ReadText(path_);
   if (!text) return std::move(text).error();
@@ -23,8 +22,8 @@ Result<std::shared_ptr<const Policy>> PolicyFile::Load() {
   return std::shared_ptr<const Policy>(std::make_shared<const Policy>(std::move(*policy)));
 }
 
-PolicyFile::Check PolicyFile::Look(std::shared_ptr<const Policy>& policy,
-                                   const std::function<void(const std::string&)>& tell) {
+PolicySource::Check PolicySource::Look(std::shared_ptr<const Policy>& policy,
+                                       const std::function<void(const std::string&)>& tell) {
   if (path_.empty()) return Check::kSame;
   auto text = ReadText(path_);
   std::string now = text ? *text : text.error().message;
